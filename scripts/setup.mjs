@@ -1,0 +1,50 @@
+/**
+ * Set-up behind npm start, dev, api, worker and test: packages, build, a Temporal server.
+ * Plain Node, no packages: it has to run before anything is installed.
+ *
+ *   --no-server  packages and build only
+ *   --test       everything, and the time-skipping test server
+ */
+import { build, isBuilt } from './setup/build.mjs';
+import { findTemporal, findTestServer } from './setup/find.mjs';
+import { install, isInstalled } from './setup/install.mjs';
+import { withLock } from './setup/lock.mjs';
+import { Failure, fail, say } from './setup/say.mjs';
+import { getTemporal } from './setup/temporal.mjs';
+import { getTestServer } from './setup/test-server.mjs';
+import { isRecorded, record } from './setup/toolchain.mjs';
+
+const wantsTests = process.argv.includes('--test');
+// Tests run on a server of their own, never on the one TEMPORAL_ADDRESS names.
+const wantsServer = wantsTests || !(process.argv.includes('--no-server') || process.env.TEMPORAL_ADDRESS);
+
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  fail(`Parley needs Node 20 or later; this is ${process.version}. Get it from https://nodejs.org.`);
+}
+
+try {
+  if (!(await isReady())) await withLock(setUp);
+} catch (error) {
+  fail(error instanceof Failure ? error.message : error.stack);
+}
+
+/** Nothing to do is the usual case, and it must cost no more than a look. */
+async function isReady() {
+  if (!isInstalled() || !isBuilt()) return false;
+  const temporal = wantsServer ? await findTemporal() : undefined;
+  const testServer = wantsTests ? findTestServer() : undefined;
+  if ((wantsServer && !temporal) || (wantsTests && !testServer)) return false;
+  return isRecorded({ temporal, testServer });
+}
+
+/** Every step looks again: whoever held the lock before may have done it. */
+async function setUp() {
+  const began = Date.now();
+  if (!isInstalled()) await install();
+  if (!isBuilt()) await build();
+  const temporal = wantsServer ? ((await findTemporal()) ?? (await getTemporal())) : undefined;
+  const testServer = wantsTests ? (findTestServer() ?? (await getTestServer())) : undefined;
+  record({ temporal, testServer });
+  const seconds = Math.round((Date.now() - began) / 1000);
+  if (seconds > 0) say(`Set up in ${seconds} s.`);
+}

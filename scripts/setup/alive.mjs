@@ -1,0 +1,9 @@
+/** Whether a process with this pid exists, ours or not. */
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

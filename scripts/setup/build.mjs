@@ -1,0 +1,71 @@
+/** TypeScript into dist/, when a source has changed since the last build. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT } from './places.mjs';
+import { run } from './run.mjs';
+import { during, Failure } from './say.mjs';
+
+const DIST = path.join(PROJECT, 'dist');
+const STAMP = path.join(DIST, '.built');
+
+export function isBuilt() {
+  return stamp().hash === hash(sources());
+}
+
+export async function build() {
+  const { ok, output } = await during('Building', compile);
+  if (!ok) throw new Failure(`The build failed:\n\n${output.trimEnd()}`);
+}
+
+/** Compile and remember what was compiled. Resolves to {ok, output}: a compile error is no surprise in `npm run dev`. */
+export async function compile() {
+  const files = sources();
+  // Taken before the compiler reads them: a file saved meanwhile makes the next look find the build out of date.
+  const before = hash(files);
+  if (files.join('\n') !== stamp().files?.join('\n')) clearOutput();
+  const tsc = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
+  // Whole or not at all: a half-emitted dist/ would run under whoever starts next.
+  const { ok, output } = await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noEmitOnError']);
+  if (ok) {
+    mkdirSync(DIST, { recursive: true });
+    writeFileSync(STAMP, JSON.stringify({ hash: before, files }));
+  }
+  return { ok, output };
+}
+
+/** Output of deleted sources must not linger; and the compiler's own record must go with it, or it writes nothing. */
+function clearOutput() {
+  for (const name of ['src', 'worker.js', 'worker.js.map', '.tsbuildinfo', '.built']) {
+    rmSync(path.join(DIST, name), { recursive: true, force: true });
+  }
+}
+
+function sources() {
+  const inSrc = readdirSync(path.join(PROJECT, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(PROJECT, path.join(entry.parentPath ?? entry.path, entry.name)));
+  const others = readdirSync(PROJECT).filter((name) =>
+    /^(worker\.ts|tsconfig.*\.json|package-lock\.json)$/.test(name),
+  );
+  return [...inSrc, ...others].sort();
+}
+
+function hash(files) {
+  const sum = createHash('sha256');
+  for (const file of files)
+    sum
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(PROJECT, file)))
+      .update('\0');
+  return sum.digest('hex');
+}
+
+function stamp() {
+  if (!existsSync(STAMP)) return {};
+  try {
+    return JSON.parse(readFileSync(STAMP, 'utf8'));
+  } catch {
+    return {};
+  }
+}

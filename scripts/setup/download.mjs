@@ -1,0 +1,17 @@
+/**
+ * Child of the set-up: have the SDK download a server into a folder, and see that it starts.
+ *   node download.mjs createLocal|createTimeSkipping FOLDER
+ */
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+
+const [kind, downloadDir] = process.argv.slice(2);
+try {
+  const environment = await TestWorkflowEnvironment[kind]({
+    server: { executable: { type: 'cached-download', downloadDir } },
+  });
+  await environment.teardown();
+} catch (error) {
+  // The SDK repeats itself ("error sending request for url …: error sending …"): its last clauses are the reason.
+  console.error(error.message.split(': ').slice(-2).join(': '));
+  process.exitCode = 1;
+}

@@ -1,0 +1,42 @@
+/** A server by the SDK's own download. It knows the version that goes with it, and where to get it. */
+import { readdirSync, renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inPartialFolder } from './places.mjs';
+import { lastLine, run } from './run.mjs';
+import { during, say } from './say.mjs';
+
+const CHILD = fileURLToPath(new URL('./download.mjs', import.meta.url));
+const PATIENCE = 30_000;
+
+/** Resolves to the file, or undefined when there is none to be had, having said why. */
+export function sdkDownload(what, kind, cache, name) {
+  return inPartialFolder(cache, async (folder) => {
+    const { ok, output } = await during(`Downloading ${what}`, () =>
+      run(process.execPath, [CHILD, kind, folder], { stalled: noProgressIn(folder) }),
+    );
+    const [file] = readdirSync(folder).filter((each) => !each.endsWith('.downloading'));
+    if (ok && file) {
+      renameSync(path.join(folder, file), path.join(cache, name));
+      return path.join(cache, name);
+    }
+    say(`  It cannot be downloaded here: ${lastLine(output)}`);
+    return undefined;
+  });
+}
+
+/** The SDK sets no time limit of its own, and a firewall that swallows packets would have us wait for ever. */
+function noProgressIn(folder) {
+  let size = -1;
+  let since = Date.now();
+  return () => {
+    const now = readdirSync(folder).reduce((sum, file) => sum + sizeOf(path.join(folder, file)), 0);
+    if (now !== size) [size, since] = [now, Date.now()];
+    return Date.now() - since > PATIENCE ? `no progress for ${PATIENCE / 1000} s` : undefined;
+  };
+}
+
+function sizeOf(file) {
+  // It may be renamed between being listed and being looked at.
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,65 @@
+/** Getting the time-skipping test server: the SDK's download, else its Java form by Maven. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { findOnPath, TEST_SERVER } from './find.mjs';
+import { inPartialFolder, writableCache } from './places.mjs';
+import { lastLines, run } from './run.mjs';
+import { during, Failure } from './say.mjs';
+import { sdkDownload } from './sdk-download.mjs';
+
+const VERSION = '1.38.0';
+const JARS = `test-server-${VERSION}`;
+
+export async function getTestServer() {
+  const cache = writableCache();
+  const downloaded = await sdkDownload('the test server', 'createTimeSkipping', cache, TEST_SERVER);
+  return downloaded ?? (await fromMaven(cache));
+}
+
+async function fromMaven(cache) {
+  const mvn = findOnPath('mvn');
+  if (!mvn || !findOnPath('java') || process.platform === 'win32') {
+    throw new Failure(
+      'The tests need Temporal’s time-skipping test server, and it can be had neither by download nor by Maven.\n' +
+        'Let this machine reach https://temporal.download, or install Java and Maven, and start again.',
+    );
+  }
+  return inPartialFolder(cache, async (folder) => {
+    writeFileSync(path.join(folder, 'pom.xml'), pom());
+    const jars = path.join(folder, 'jars');
+    const args = ['-q', '-B', '-f', path.join(folder, 'pom.xml'), 'dependency:copy-dependencies'];
+    const { ok, output } = await during('Getting the test server with Maven', () =>
+      run(mvn, [...args, `-DoutputDirectory=${jars}`], { cwd: folder }),
+    );
+    if (!ok) throw new Failure(`Maven could not get the test server:\n\n${lastLines(output)}`);
+    return putInPlace(cache, folder, jars);
+  });
+}
+
+/** The launcher last: it is what the next start looks for. */
+function putInPlace(cache, folder, jars) {
+  rmSync(path.join(cache, JARS), { recursive: true, force: true });
+  renameSync(jars, path.join(cache, JARS));
+  writeFileSync(path.join(folder, TEST_SERVER), launcher(), { mode: 0o755 });
+  renameSync(path.join(folder, TEST_SERVER), path.join(cache, TEST_SERVER));
+  return path.join(cache, TEST_SERVER);
+}
+
+/** The SDK gives a server five seconds to come up: spend none on the optimising compiler. */
+function launcher() {
+  return `#!/bin/sh
+jars="$(cd "$(dirname "$0")" && pwd)/${JARS}"
+exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$jars/*" io.temporal.testserver.TestServer "$@"
+`;
+}
+
+function pom() {
+  const dependency = (artifact) =>
+    `<dependency><groupId>io.temporal</groupId><artifactId>${artifact}</artifactId><version>${VERSION}</version></dependency>`;
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>parley</groupId><artifactId>test-server</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>${dependency('temporal-test-server')}${dependency('temporal-testing')}</dependencies>
+</project>
+`;
+}

@@ -1,0 +1,113 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Agent } from '../contract/agent';
+import { jsonBytes } from '../core/json';
+import type { Message } from '../core/state';
+import type { Reply } from '../core/turn';
+import { type Model, type ModelAnswer, ModelError } from '../model/model';
+import { systemPrompt } from '../model/system-prompt';
+import { definitionsOf, readCall } from '../tools/registry';
+import type { Tool } from '../tools/tool';
+import { stopped } from './stopped';
+
+/** Reads a run's transcript back from its workflow, as it was at that many messages. */
+export type TranscriptReader = (
+  run: { workflowId: string; runId: string },
+  messages: number,
+) => Promise<{ agent: Agent; messages: Message[] }>;
+
+/** Call the model once. Text goes out as heartbeats while it is written. */
+export async function think(
+  { model, tools, readTranscript }: { model: Model; tools: Tool[]; readTranscript: TranscriptReader },
+  messages: number,
+): Promise<Reply> {
+  const context = Context.current();
+  const { agent, messages: transcript } = await readTranscript(context.info.workflowExecution as never, messages);
+  const heart = heartbeat(context);
+  try {
+    const answer = await model.answer({
+      model: agent.model,
+      maxTokens: agent.maxTokens,
+      system: systemPrompt(agent),
+      tools: definitionsOf(tools, agent),
+      messages: transcript,
+      signal: context.cancellationSignal,
+      onText: heart.write,
+    });
+    return replyOf(answer, tools, agent);
+  } catch (error) {
+    throw context.cancellationSignal.aborted ? await stopped(context) : failure(error);
+  } finally {
+    heart.stop();
+  }
+}
+
+const BEAT_MS = 2_000;
+const TEXT_MS = 250;
+const TEXT_LENGTH = 64 * 1024;
+
+/** Beats whether the model speaks or not, so that silence means a dead worker and nothing else. */
+function heartbeat(context: Context): { write(text: string): void; stop(): void } {
+  let text = '';
+  let last = 0;
+  const beat = () => {
+    last = Date.now();
+    context.heartbeat({ text: text.slice(0, TEXT_LENGTH) });
+  };
+  const timer = setInterval(beat, BEAT_MS);
+  beat();
+  return {
+    write(written) {
+      text = written;
+      if (Date.now() - last >= TEXT_MS) beat();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Temporal takes no result above 2 MB, and would have the model called, and billed, again and again. */
+const REPLY_BYTES = 1_000_000;
+
+function replyOf(answer: ModelAnswer, tools: Tool[], agent: Agent): Reply {
+  const { usage } = answer;
+  if (jsonBytes(answer.content) > REPLY_BYTES) {
+    const message = 'The reply of the model was over 1 MB, more than a conversation can hold.';
+    return { content: [], calls: [], usage, fault: { code: 'reply_too_large', message } };
+  }
+  const isCut = answer.stopReason === 'max_tokens' || answer.stopReason === 'model_context_window_exceeded';
+  const uses = answer.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  const calls = uses.map((use, index) => {
+    // Only the last call can have been cut in two; its arguments are not what the model meant.
+    if (isCut && index === uses.length - 1) return { id: use.id, name: use.name, run: 'fault' as const, message: CUT };
+    return readCall(use, tools, agent);
+  });
+  const fault = uses.length > 0 ? undefined : faultOf(answer.stopReason, agent);
+  return { content: answer.content, calls, usage, ...(fault ? { fault } : {}) };
+}
+
+const CUT = 'Not run: the reply was cut off at its length limit in the middle of this call. Call again, with less at once.';
+
+function faultOf(stopReason: string, agent: Agent): Reply['fault'] {
+  switch (stopReason) {
+    case 'max_tokens':
+      return {
+        code: 'reply_cut_off',
+        message: `The reply was cut off at maxTokens (${agent.maxTokens}) of agent ${agent.name}. Send a message to let it go on, or raise maxTokens.`,
+      };
+    case 'model_context_window_exceeded':
+      return { code: 'context_full', message: "The conversation has outgrown the model's context window. Start a new one." };
+    case 'refusal':
+      return { code: 'model_refused', message: 'The model declined to go on with this conversation.' };
+    default:
+      return undefined;
+  }
+}
+
+function failure(error: unknown): ApplicationFailure {
+  if (!(error instanceof ModelError)) throw error;
+  return ApplicationFailure.create({
+    type: error.code,
+    message: error.message,
+    nonRetryable: error.isFinal,
+    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(error.retryAfterMs, 100) }),
+  });
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** RFC 9457. `code` is stable; `errors` names every fault at once. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number(),
+  code: z.string(),
+  detail: z.string(),
+  errors: z
+    .array(z.strictObject({ path: z.string(), message: z.string(), allowed: z.array(z.string()).optional() }))
+    .optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** Every code there is, with the status and title it always has. */
+export const PROBLEMS = {
+  invalid_request: [400, 'The request is not valid'],
+  invalid_json: [400, 'The body is not valid JSON'],
+  invalid_answer: [400, 'The answer is not valid'],
+  unknown_agent: [400, 'There is no such agent'],
+  not_found: [404, 'There is nothing here'],
+  method_not_allowed: [405, 'That method is not allowed here'],
+  conversation_not_found: [404, 'There is no such conversation'],
+  question_not_found: [404, 'There is no such question'],
+  idempotency_conflict: [409, 'The same key was used with another body'],
+  question_answered: [409, 'The question is already answered'],
+  question_declined: [409, 'The question was declined'],
+  question_timed_out: [409, 'The question timed out'],
+  question_cancelled: [409, 'The question was cancelled'],
+  conversation_finished: [409, 'The conversation is finished'],
+  too_large: [413, 'The request is too large'],
+  unsupported_media_type: [415, 'Send JSON'],
+  internal: [500, 'Something went wrong in Parley'],
+  temporal_unavailable: [503, 'Temporal cannot be reached'],
+  worker_unavailable: [503, 'No worker answered'],
+} as const satisfies Record<string, readonly [number, string]>;
+export type ProblemCode = keyof typeof PROBLEMS;

@@ -1,0 +1,99 @@
+import type { AskInput, ConfirmInput } from '../contract/asking';
+import type { Field, Question } from '../contract/question';
+import { checkValue, defaultsOf } from './answers';
+import { planFor } from './schedule';
+import { jsonBytes } from './json';
+import { iso, type State } from './state';
+
+export const YES = 'Yes, proceed';
+export const NO = 'No, cancel';
+
+const HEADER_LENGTH = 12;
+const QUESTION_BYTES = 16 * 1024;
+
+type Made = { ok: true; question: Question } | { ok: false; message: string };
+
+/** The question a call of `ask_user_question` puts, or why it cannot be put. */
+export function questionOf(state: State, input: AskInput, now: number): Made {
+  const fields = input.questions.map(fieldOf);
+  const faults = fields.flatMap(faultsOf);
+  const texts = fields.map((field) => field.question);
+  if (new Set(texts).size < texts.length) faults.push('two questions have the same text');
+  if (faults.length > 0) return { ok: false, message: faults.join('; ') };
+  return put(state, { fields, context: input.context, policy: input }, now);
+}
+
+/** The question a call of `confirm_action` puts: the exact arguments, and only yes or no. */
+export function confirmationOf(state: State, input: ConfirmInput, now: number): Made {
+  const shown = input.arguments && `\`\`\`json\n${JSON.stringify(input.arguments, null, 2)}\n\`\`\``;
+  const field: Field = {
+    key: 'q1',
+    header: 'Confirm',
+    question: input.action,
+    options: [{ label: YES }, { label: NO }],
+    multiSelect: false,
+    allowOther: false,
+    ...(input.default ? { default: NO } : {}),
+    required: true,
+  };
+  const context = [input.details, shown].filter(Boolean).join('\n\n');
+  return put(state, { fields: [field], context, policy: {} }, now);
+}
+
+type Draft = { fields: Field[]; context?: string; policy: Pick<AskInput, 'timeout' | 'onTimeout'> };
+
+function put(state: State, draft: Draft, now: number): Made {
+  const limit = limitReached(state);
+  if (limit) return { ok: false, message: limit };
+  const question: Question = {
+    id: `question-${state.asked.total + 1}`,
+    conversationId: state.id,
+    agent: state.agent.name,
+    origin: state.origin,
+    status: 'pending',
+    context: draft.context || null,
+    fields: draft.fields,
+    askedAt: iso(now),
+    ...planFor(state, draft.policy, defaultsOf(draft.fields) !== undefined, now),
+    notices: [],
+    outcome: null,
+  };
+  if (jsonBytes(question) > QUESTION_BYTES) {
+    return { ok: false, message: 'a question with all its fields is at most 16 KB: ask for less at once' };
+  }
+  return { ok: true, question };
+}
+
+function limitReached(state: State): string | undefined {
+  const { perTurn, perConversation } = state.agent.questions;
+  const then = 'Go on with what you know and say what you assumed.';
+  if (state.asked.sinceMessage >= perTurn) return `you have asked ${perTurn} times in this turn, the most allowed. ${then}`;
+  if (state.asked.total >= perConversation) {
+    return `you have asked ${perConversation} times in this conversation, the most allowed. ${then}`;
+  }
+  return undefined;
+}
+
+function fieldOf(asked: AskInput['questions'][number], index: number): Field {
+  const header = [...(asked.header?.trim() || `Question ${index + 1}`)].slice(0, HEADER_LENGTH).join('').trim();
+  return {
+    key: `q${index + 1}`,
+    header,
+    question: asked.question,
+    ...(asked.options ? { options: asked.options } : {}),
+    multiSelect: asked.multiSelect ?? false,
+    allowOther: asked.allowOther ?? true,
+    ...(asked.default !== undefined ? { default: asked.default } : {}),
+    required: true,
+  };
+}
+
+function faultsOf(field: Field): string[] {
+  const faults: string[] = [];
+  const labels = field.options?.map((option) => option.label) ?? [];
+  if (new Set(labels).size < labels.length) faults.push(`${field.key}: two options have the same label`);
+  if (field.multiSelect && !field.options) faults.push(`${field.key}: multiSelect needs options`);
+  const fault = field.default === undefined ? undefined : checkValue(field, field.default);
+  if (fault) faults.push(`${field.key}: the default does not fit: ${fault.message}`);
+  return faults;
+}

@@ -1,0 +1,48 @@
+import type { Field, Question } from '../contract/question';
+import type { State } from './state';
+
+/** The workflow's own page in the Temporal UI: what waits, until when, and how to answer it from here. */
+export function detailsOf(state: State): string {
+  const parts = [`**${escape(state.title)}**`, `Agent \`${state.agent.name}\` · ${state.status.replaceAll('_', ' ')}`];
+  if (state.question) parts.push(...questionLines(state.question));
+  if (state.error) parts.push(`> ${escape(state.error.message)}`);
+  if (state.todos.length > 0) parts.push(state.todos.map(todoLine).join('\n'));
+  parts.push(`[Open in Parley](${state.links.web})`);
+  return parts.join('\n\n');
+}
+
+function questionLines(question: Question): string[] {
+  const deadline = question.expiresAt
+    ? `Waits until **${question.expiresAt}**, then: ${question.onTimeout}.`
+    : 'Waits until it is answered.';
+  const example = JSON.stringify({ answers: Object.fromEntries(question.fields.map((f) => [f.key, exampleOf(f)])) });
+  return [
+    ...(question.context ? [question.context] : []),
+    ...question.fields.map(fieldLines),
+    deadline,
+    `Answer it from a terminal:\n\n\`\`\`\ntemporal workflow signal --workflow-id ${question.conversationId} --name answerQuestion --input '${example.replaceAll("'", "'\\''")}'\n\`\`\``,
+  ];
+}
+
+function fieldLines(field: Field): string {
+  const options = field.options?.map((o) => `- **${escape(o.label)}**${o.description ? ` ${escape(o.description)}` : ''}`);
+  const how = field.options ? (field.multiSelect ? ' (choose any)' : ' (choose one)') : ' (free text)';
+  const other = field.options && field.allowOther ? ['- *Other*'] : [];
+  return [`### ${field.key}. ${escape(field.question)}${how}`, ...(options ?? []), ...other].join('\n');
+}
+
+function exampleOf(field: Field): unknown {
+  const first = field.options?.[0]?.label;
+  if (first === undefined) return 'your text';
+  return field.multiSelect ? [first] : first;
+}
+
+function todoLine(todo: State['todos'][number]): string {
+  const mark = todo.status === 'completed' ? 'x' : ' ';
+  return `- [${mark}] ${escape(todo.content)}${todo.status === 'in_progress' ? ' *(in progress)*' : ''}`;
+}
+
+/** Text of a person or a model must not turn into markup on somebody's page. */
+function escape(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|]/g, '\\$&').replace(/\s*\n\s*/g, ' ');
+}

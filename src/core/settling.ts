@@ -1,0 +1,146 @@
+import type { Fault, Outcome, Question, QuestionStatus } from '../contract/question';
+import { answerOfText, checkAnswer, defaultsOf } from './answers';
+import { YES } from './asking';
+import { end } from './ending';
+import { readSignal, type Signal } from './signal';
+import { byteLength } from './json';
+import { isFinished, iso, note, record, type State, setStatus, type Verdict } from './state';
+import { toolResult } from './transcript';
+
+/** What a message from outside did. Refusals change nothing. */
+export type Settled = { ok: true } | { ok: false; why: 'repeat' | 'finished' | 'no_question' | 'late' | 'invalid'; faults?: Fault[] };
+
+type Settlement = { status: Exclude<QuestionStatus, 'pending'>; outcome: Outcome };
+
+/** Answer the open question, if this is for it, in time, and acceptable. */
+export function answer(state: State, raw: unknown, now: number): Settled {
+  const signal = readSignal(raw, now);
+  const question = state.question;
+  const refusal = refuse(state, signal);
+  if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  const checked = checkAnswer(question, signal);
+  if (!checked.ok) return { ok: false, why: 'invalid', faults: checked.faults };
+  settle(state, { status: 'answered', outcome: { answers: checked.answers, ...told(signal, signal.comment, now) } }, signal, now);
+  setStatus(state, 'running', now);
+  return { ok: true };
+}
+
+/** The person will not answer; the model hears so, and the conversation goes on. */
+export function decline(state: State, raw: unknown, now: number): Settled {
+  const signal = readSignal(raw, now);
+  const refusal = refuse(state, signal);
+  if (refusal) return refusal;
+  settle(state, { status: 'declined', outcome: told(signal, signal.reason, now) }, signal, now);
+  setStatus(state, 'running', now);
+  return { ok: true };
+}
+
+/** The deadline has passed with nobody answering. */
+export function expire(state: State, now: number): void {
+  const question = state.question;
+  if (!question) return;
+  settle(state, { status: 'timed_out', outcome: timeoutOf(question, now) }, readSignal({ via: 'timer' }, now), now);
+  if (question.onTimeout !== 'fail') return setStatus(state, 'running', now);
+  const message = `Nobody answered question ${question.id} in time, and its policy is to fail.`;
+  end(state, 'failed', { error: { code: 'question_timed_out', message } }, now);
+}
+
+/** The outcome of a question whose deadline has passed. */
+export function timeoutOf(question: Question, now: number): Outcome {
+  const answers = question.onTimeout === 'default' ? defaultsOf(question.fields) : undefined;
+  return { at: iso(now), ...(answers ? { answers, defaulted: true } : {}) };
+}
+
+/** End the conversation, whatever it is doing. */
+export function cancel(state: State, raw: unknown, now: number): Settled {
+  const signal = readSignal(raw, now);
+  if (isFinished(state)) return { ok: false, why: 'finished' };
+  const { reason } = signal;
+  if (state.question) settle(state, { status: 'cancelled', outcome: told(signal, reason, now) }, signal, now);
+  else record(state, verdictOf(state, signal, null, 'cancelled', now));
+  const message = reason ? `The conversation was cancelled: ${reason}` : 'The conversation was cancelled.';
+  end(state, 'cancelled', { error: { code: 'cancelled', message } }, now);
+  return { ok: true };
+}
+
+/** Messages that wait take room in the state, so there is a most. */
+export const QUEUED_BYTES = 300_000;
+
+/** A further message of the user: it answers an open question that takes free text, or waits until the model can hear it. */
+export function hearUser(state: State, raw: unknown, now: number): Settled {
+  const signal = readSignal(raw, now);
+  if (signal.text === undefined || signal.text.trim() === '') return { ok: false, why: 'invalid' };
+  if (isRepeat(state, signal)) return { ok: false, why: 'repeat' };
+  const value = state.question && answerOfText(state.question, signal.text);
+  if (value !== null && value !== undefined && answer(state, { ...signal, answer: value }, now).ok) return { ok: true };
+  if (queuedBytes(state) > QUEUED_BYTES) return { ok: false, why: 'invalid' };
+  state.queued = [...state.queued, signal.text];
+  note(state, { kind: 'message', role: 'user', text: signal.text }, now);
+  record(state, verdictOf(state, signal, null, 'accepted', now));
+  return { ok: true };
+}
+
+export function queuedBytes(state: State): number {
+  return state.queued.reduce((bytes, text) => bytes + byteLength(text), 0);
+}
+
+function refuse(state: State, signal: Signal): Settled | undefined {
+  if (isRepeat(state, signal)) return { ok: false, why: 'repeat' };
+  if (isFinished(state)) return { ok: false, why: 'finished' };
+  const question = state.question;
+  if (!question || (signal.questionId ?? question.id) !== question.id) return { ok: false, why: 'no_question' };
+  if (question.expiresAt && signal.receivedAt >= Date.parse(question.expiresAt)) return { ok: false, why: 'late' };
+  return undefined;
+}
+
+function told(signal: Signal, comment: string | undefined, now: number): Outcome {
+  const { by, via } = signal;
+  return { ...(comment ? { comment } : {}), ...(by ? { by } : {}), via, at: iso(now) };
+}
+
+function isRepeat(state: State, signal: Signal): boolean {
+  return signal.id !== undefined && state.verdicts.some((verdict) => verdict.id === signal.id);
+}
+
+function verdictOf(state: State, signal: Signal, on: string | null, status: Verdict['status'], now: number): Verdict {
+  const id = signal.id ?? `${signal.via}-${state.lastEntry}`;
+  return { id, on, status, digest: signal.digest ?? null, by: signal.by ?? null, at: iso(now) };
+}
+
+/** The one place where a question gets its outcome. */
+function settle(state: State, { status, outcome }: Settlement, signal: Signal, now: number): void {
+  const question = state.question;
+  const call = state.turn.calls[0];
+  if (!question || !call) return;
+  const settled: Question = { ...question, status, outcome };
+  state.question = null;
+  state.settled = settled;
+  state.lastEntry += 1;
+  const settledId = state.lastEntry;
+  state.entries = state.entries.map((entry) =>
+    entry.kind === 'question' && entry.question.id === question.id ? { ...entry, question: settled, settledId } : entry,
+  );
+  record(state, verdictOf(state, signal, question.id, status, now));
+  state.turn.calls = state.turn.calls.slice(1);
+  state.turn.results = [...state.turn.results, resultOf(call.id, call.run === 'confirm', settled)];
+}
+
+/** What the model hears. A timeout is never a "no", and a "no" to an action is not an error. */
+function resultOf(callId: string, isConfirmation: boolean, question: Question) {
+  const { answers, comment, defaulted } = question.outcome ?? {};
+  if (question.status === 'declined') {
+    return toolResult(callId, comment ? `The user declined to answer: ${comment}` : 'The user declined to answer.', true);
+  }
+  if (question.status === 'cancelled') return toolResult(callId, 'The conversation was cancelled before anybody answered.', true);
+  const unanswered = defaulted ? 'Nobody answered in time; these are the defaults you named.' : NOBODY;
+  const late = question.status === 'timed_out' ? { outcome: 'timed_out', message: unanswered } : {};
+  const said = answers && (isConfirmation ? { confirmed: answers.q1 === YES } : { answers: byText(question, answers) });
+  return toolResult(callId, JSON.stringify({ ...said, ...(comment ? { comment } : {}), ...late, ...(defaulted ? { defaulted } : {}) }));
+}
+
+const NOBODY =
+  'Nobody answered in time. This is neither a yes nor a no: go on with what you can do without the answer, and say what you assumed.';
+
+function byText(question: Question, answers: NonNullable<Outcome['answers']>): Record<string, unknown> {
+  return Object.fromEntries(question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])));
+}

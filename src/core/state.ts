@@ -1,0 +1,186 @@
+import type { Agent } from '../contract/agent';
+import type { AskInput, ConfirmInput, TodosInput } from '../contract/asking';
+import type { Conversation, ConversationStatus, Entry, Links, Todo, Usage } from '../contract/conversation';
+import type { OnTimeout, Question, QuestionStatus } from '../contract/question';
+import { jsonBytes } from './json';
+
+/** A block of a message as the model's API has it; Parley reads text, tool_use and tool_result, and keeps the rest. */
+export type Block =
+  | { type: 'text'; text: string }
+  | { type: 'tool_use'; id: string; name: string; input: unknown }
+  | ToolResult
+  | { type: 'thinking' | 'redacted_thinking'; [field: string]: unknown };
+
+export interface ToolResult {
+  type: 'tool_result';
+  tool_use_id: string;
+  content: string;
+  is_error?: boolean;
+}
+
+export interface Message {
+  role: 'user' | 'assistant';
+  content: Block[];
+}
+
+/** A tool call as the model activity parsed it: how it runs, or why it cannot. */
+export type Call = { id: string; name: string } & (
+  | { run: 'ask'; input: AskInput }
+  | { run: 'confirm'; input: ConfirmInput }
+  | { run: 'todos'; input: TodosInput }
+  | { run: 'activity'; once: boolean }
+  | { run: 'fault'; message: string }
+);
+
+/** What became of a message from outside, so that its sender can be told, also days later. */
+export interface Verdict {
+  id: string;
+  on: string | null;
+  status: Exclude<QuestionStatus, 'pending'> | 'accepted';
+  digest: string | null;
+  by: string | null;
+  at: string;
+}
+
+/** Everything a conversation is. JSON only: it is the workflow's input, its result, and what rolls over. */
+export interface State {
+  version: 1;
+  id: string;
+  root: string;
+  agent: Agent;
+  origin: string[];
+  parent: Conversation['parent'];
+  links: Links;
+  title: string;
+  metadata: Record<string, unknown>;
+  access: { owner: string | null; visibleTo: string[]; assignees: string[] };
+  callbackUrl: string | null;
+  policy: { timeout?: number | null; onTimeout?: OnTimeout };
+  startDigest: string | null;
+
+  status: ConversationStatus;
+  createdAt: string;
+  updatedAt: string;
+  completedAt: string | null;
+  result: string | null;
+  error: Conversation['error'];
+  usage: Usage;
+  todos: Todo[];
+
+  transcript: Message[];
+  /** The calls of the assistant's last message that are still to be done, and the results of those that are. */
+  turn: { calls: Call[]; results: ToolResult[] };
+  /** Messages of the user that wait until the model can hear them. */
+  queued: string[];
+  question: Question | null;
+  settled: Question | null;
+  asked: { total: number; sinceMessage: number };
+  callsSinceMessage: number;
+
+  entries: Entry[];
+  lastEntry: number;
+  truncated: boolean;
+  verdicts: Verdict[];
+  /** About how many bytes of JSON this is, so that nobody has to measure it at each step. */
+  weight: number;
+}
+
+export interface Beginning {
+  id: string;
+  agent: Agent;
+  message: string;
+  links: Links;
+  metadata?: Record<string, unknown>;
+  access?: Partial<State['access']>;
+  callbackUrl?: string;
+  policy?: State['policy'];
+  startDigest?: string;
+}
+
+const TITLE_LENGTH = 80;
+
+function titleOf(message: string): string {
+  const line = message.trim().split('\n', 1)[0] ?? '';
+  const characters = [...line];
+  return characters.length <= TITLE_LENGTH ? line : `${characters.slice(0, TITLE_LENGTH - 1).join('')}…`;
+}
+
+/** A conversation that has heard its first message and done nothing yet. */
+export function begin(start: Beginning, now: number): State {
+  const at = iso(now);
+  return {
+    version: 1,
+    id: start.id,
+    root: start.id,
+    agent: start.agent,
+    origin: [start.agent.name],
+    parent: null,
+    links: start.links,
+    title: titleOf(start.message),
+    metadata: start.metadata ?? {},
+    access: { owner: null, visibleTo: [], assignees: [], ...start.access },
+    callbackUrl: start.callbackUrl ?? null,
+    policy: start.policy ?? {},
+    startDigest: start.startDigest ?? null,
+    status: 'running',
+    createdAt: at,
+    updatedAt: at,
+    completedAt: null,
+    result: null,
+    error: null,
+    usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+    todos: [],
+    transcript: [{ role: 'user', content: [{ type: 'text', text: start.message }] }],
+    turn: { calls: [], results: [] },
+    queued: [],
+    question: null,
+    settled: null,
+    asked: { total: 0, sinceMessage: 0 },
+    callsSinceMessage: 0,
+    entries: [{ id: 1, at, kind: 'message', role: 'user', text: start.message }],
+    lastEntry: 1,
+    truncated: false,
+    verdicts: [],
+    weight: 0,
+  };
+}
+
+/** A finished conversation made ready for a further message: all it knew, none of how it ended. */
+export function reopen(state: State, now: number): void {
+  state.completedAt = null;
+  state.result = null;
+  state.error = null;
+  setStatus(state, 'running', now);
+}
+
+export function isFinished(state: State): boolean {
+  return state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled';
+}
+
+export function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+type NewEntry<E = Entry> = E extends Entry ? Omit<E, 'id' | 'at'> : never;
+
+/** Add to what a person reads. Numbers only grow. */
+export function note(state: State, entry: NewEntry, now: number): void {
+  state.updatedAt = iso(now);
+  state.lastEntry += 1;
+  const noted = { id: state.lastEntry, at: state.updatedAt, ...entry } as Entry;
+  state.entries = [...state.entries, noted];
+  state.weight += jsonBytes(noted);
+}
+
+export function setStatus(state: State, status: ConversationStatus, now: number): void {
+  if (state.status === status) return;
+  state.status = status;
+  note(state, { kind: 'status', status }, now);
+}
+
+/** Enough to tell a retry from a new message long after; the memo shows only the newest. */
+const VERDICTS_KEPT = 500;
+
+export function record(state: State, verdict: Verdict): void {
+  state.verdicts = [...state.verdicts, verdict].slice(-VERDICTS_KEPT);
+}

@@ -1,0 +1,79 @@
+import type { Conversation, Timeline } from '../contract/conversation';
+import type { Question } from '../contract/question';
+import { queuedBytes } from './settling';
+import { clip } from './json';
+import type { State, Verdict } from './state';
+
+/** The conversation as everybody outside sees it. */
+export function conversationOf(state: State): Conversation {
+  return {
+    id: state.id,
+    agent: state.agent.name,
+    status: state.status,
+    title: state.title,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    completedAt: state.completedAt,
+    question: state.question,
+    questionsAsked: state.asked.total,
+    result: state.result,
+    error: state.error,
+    usage: state.usage,
+    todos: state.todos,
+    metadata: state.metadata,
+    parent: state.parent,
+    links: state.links,
+  };
+}
+
+/** What a person would read, in order: entries made, or questions settled, after that number. */
+export function timelineOf(state: State, after = 0): Timeline {
+  const isNew = (entry: State['entries'][number]) =>
+    entry.id > after || (entry.kind === 'question' && (entry.settledId ?? 0) > after);
+  return { items: state.entries.filter(isNew), ...(state.truncated ? { truncated: true } : {}) };
+}
+
+/** What is kept beside the run, readable with no worker; each part is written only when it changes. */
+export interface Memo {
+  conversation: Omit<Conversation, 'question'>;
+  question: Question | null;
+  settled: Question | null;
+  verdicts: Verdict[];
+  start: { digest: string | null; access: State['access'] };
+  queuedBytes: number;
+}
+
+const RESULT_LENGTH = 2_000;
+const VERDICTS_SHOWN = 16;
+
+export function memoOf(state: State): Memo {
+  const { question, ...conversation } = conversationOf(state);
+  return {
+    conversation: { ...conversation, result: state.result && clip(state.result, RESULT_LENGTH) },
+    question,
+    settled: state.settled,
+    verdicts: state.verdicts.slice(-VERDICTS_SHOWN),
+    start: { digest: state.startDigest, access: state.access },
+    queuedBytes: queuedBytes(state),
+  };
+}
+
+/** What the inbox and the lists are filtered by. Nothing private: search attributes are never encrypted. */
+export interface Attributes {
+  ParleyStatus: string;
+  ParleyAgent: string;
+  ParleyRoot: string;
+  ParleyAudience: string[];
+  ParleyExpiresAt: string | null;
+}
+
+export function attributesOf(state: State): Attributes {
+  const { owner, visibleTo, assignees } = state.access;
+  return {
+    ParleyStatus: state.status,
+    ParleyAgent: state.agent.name,
+    ParleyRoot: state.root,
+    ParleyAudience: [...new Set([...(owner ? [owner] : []), ...visibleTo, ...assignees])],
+    ParleyExpiresAt: state.question?.expiresAt ?? null,
+  };
+}

@@ -1,0 +1,119 @@
+import Anthropic from '@anthropic-ai/sdk';
+import type { Block } from '../core/state';
+import { type Model, type ModelAnswer, type ModelCall, ModelError } from './model';
+
+/** A stream that says nothing for this long is dead, though its connection may not know. */
+const SILENCE_MS = 120_000;
+
+export interface AnthropicOptions {
+  apiKey: string;
+  baseURL?: string;
+}
+
+/** The Messages API. The SDK's own retries are off: Temporal retries. */
+export function anthropic(options: AnthropicOptions): Model {
+  const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
+  return {
+    async answer(call) {
+      try {
+        return await stream(client, call);
+      } catch (error) {
+        if (call.signal.aborted) throw error;
+        throw readable(error);
+      }
+    },
+  };
+}
+
+async function stream(client: Anthropic, call: ModelCall): Promise<ModelAnswer> {
+  const silence = new AbortController();
+  const signal = AbortSignal.any([call.signal, silence.signal]);
+  const timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  try {
+    const reply = client.messages.stream(paramsOf(call), { signal });
+    reply.on('streamEvent', () => void timer.refresh());
+    reply.on('text', (_delta, written) => call.onText(written));
+    return answerOf(await reply.finalMessage());
+  } catch (error) {
+    if (!silence.signal.aborted) throw error;
+    throw new ModelError('model_unavailable', `The model said nothing for ${SILENCE_MS / 1000} seconds.`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const CACHED = { cache_control: { type: 'ephemeral' } } as const;
+
+/** The prefix that stays the same is cached twice: tools and system prompt, then the transcript so far. */
+function paramsOf(call: ModelCall): Anthropic.MessageStreamParams {
+  const messages = call.messages.map(({ role, content }, index) => {
+    const isLast = index === call.messages.length - 1;
+    return { role, content: isLast ? [...content.slice(0, -1), { ...content.at(-1), ...CACHED }] : content };
+  });
+  return {
+    model: call.model,
+    max_tokens: call.maxTokens,
+    system: [{ type: 'text', text: call.system, ...CACHED }],
+    tools: call.tools as Anthropic.Tool[],
+    messages: messages as Anthropic.MessageParam[],
+  };
+}
+
+function answerOf(message: Anthropic.Message): ModelAnswer {
+  if (!message.stop_reason) throw new ModelError('model_unavailable', 'The reply of the model was cut off on its way.');
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
+  const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
+  return {
+    content: message.content.flatMap(blockOf),
+    stopReason: message.stop_reason,
+    usage: { inputTokens, outputTokens: output_tokens },
+  };
+}
+
+/** Only what may be sent back: the API refuses empty texts, and its output-only fields. */
+function blockOf(block: Anthropic.ContentBlock): Block[] {
+  if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
+  if (block.type === 'tool_use') return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} }];
+  return [block as unknown as Block];
+}
+
+const CODES: Record<number, ModelError['code']> = {
+  400: 'model_rejected',
+  401: 'model_unauthorized',
+  403: 'model_unauthorized',
+  404: 'model_rejected',
+  413: 'model_rejected',
+};
+const FINAL_TYPES: Record<string, number> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+};
+
+/** Told by shape and not by class: modules loaded twice have classes twice. */
+function readable(error: unknown): ModelError {
+  if (error instanceof ModelError) return error;
+  const failure = error as Partial<InstanceType<typeof Anthropic.APIError>> & { error?: unknown };
+  const told = (failure.error as { error?: { type?: string; message?: string } } | undefined)?.error;
+  const status = failure.status ?? FINAL_TYPES[told?.type ?? ''];
+  const reason = told?.message ?? failure.message ?? String(error);
+  const code = CODES[status ?? 0] ?? 'model_unavailable';
+  return new ModelError(code, sentence(code, status, reason), retryAfter(failure.headers));
+}
+
+function sentence(code: ModelError['code'], status: number | undefined, reason: string): string {
+  const shown = status ? `${reason} (status ${status})` : reason;
+  if (code === 'model_unauthorized') return `The model refused the key: ${shown}. Check ANTHROPIC_API_KEY.`;
+  if (code === 'model_rejected') return `The model refused the request: ${shown}`;
+  return `The model could not answer: ${shown}`;
+}
+
+/** Seconds or a date, as HTTP has it. */
+function retryAfter(headers: Headers | undefined): number | undefined {
+  const value = headers?.get?.('retry-after');
+  if (!value) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 3_600_000) : undefined;
+}

@@ -1,0 +1,39 @@
+import type { Block, Message } from '../core/state';
+import type { ToolDefinition } from '../tools/registry';
+
+/** One call of a model: what it reads, and how it is told to stop. */
+export interface ModelCall {
+  model: string;
+  maxTokens: number;
+  system: string;
+  tools: ToolDefinition[];
+  messages: Message[];
+  signal: AbortSignal;
+  /** Called with everything written so far. */
+  onText(text: string): void;
+}
+
+export interface ModelAnswer {
+  content: Block[];
+  stopReason: string;
+  usage: { inputTokens: number; outputTokens: number };
+}
+
+export interface Model {
+  answer(call: ModelCall): Promise<ModelAnswer>;
+}
+
+/** Why a model gave no answer, and whether asking again could help. */
+export class ModelError extends Error {
+  constructor(
+    readonly code: 'model_rejected' | 'model_unauthorized' | 'model_unavailable',
+    message: string,
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+
+  get isFinal(): boolean {
+    return this.code !== 'model_unavailable';
+  }
+}

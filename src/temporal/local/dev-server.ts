@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './ports';
+import { untilServing } from './serving';
+
+export interface DevServerOptions {
+  cli: string;
+  /** In memory if not given. */
+  dbFilename?: string;
+  logFile: string;
+  /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
+  detached?: boolean;
+}
+
+export interface DevServer {
+  pid: number;
+  port: number;
+  uiPort: number;
+  /** Ends the server; resolves when it is gone. May be called again. */
+  stop(): Promise<void>;
+  /** Resolves when the server is gone, asked or not. */
+  exited: Promise<void>;
+}
+
+const UP_WITHIN = 30_000;
+const DOWN_WITHIN = 3_000;
+const PORT_TRIES = 3;
+
+/** Start `temporal server start-dev` and wait until it serves. */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  for (let left = PORT_TRIES; ; left -= 1) {
+    const logged = sizeOf(options.logFile);
+    const server = await spawnServer(options);
+    const trouble = await waitFor(server);
+    if (!trouble) return server;
+    await server.stop();
+    const words = readFileSync(options.logFile).subarray(logged).toString().trim();
+    // Somebody may take a port between our look and the server's.
+    if (left > 1 && /address already in use/i.test(words)) continue;
+    throw new Error(`The Temporal server ${trouble}. It said:\n${words.split('\n').slice(-15).join('\n')}`);
+  }
+}
+
+async function spawnServer({ cli, dbFilename, logFile, detached }: DevServerOptions): Promise<DevServer> {
+  const port = await freePort(7233);
+  const uiPort = await freePort(8233);
+  const log = openSync(logFile, 'a');
+  const child = spawn(cli, serverArgs(port, uiPort, dbFilename), { detached, stdio: ['ignore', log, log] });
+  closeSync(log);
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(new Error(`${cli} cannot be started: ${error.message}`)));
+  });
+  return { pid: child.pid as number, port, uiPort, ...lifeOf(child) };
+}
+
+function serverArgs(port: number, uiPort: number, dbFilename: string | undefined): string[] {
+  const file = [
+    '--db-filename',
+    dbFilename ?? '',
+    '--sqlite-pragma',
+    'journal_mode=wal',
+    '--sqlite-pragma',
+    'synchronous=1',
+  ];
+  // The dev server has one history shard, and reads its queues 20 times a second unless told otherwise.
+  const polls = ['transfer', 'timer', 'visibility'].flatMap((queue) => [
+    '--dynamic-config-value',
+    `history.${queue}ProcessorMaxPollRPS=2000`,
+  ]);
+  const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
+  return ['server', 'start-dev', ...(dbFilename ? file : []), ...ports, ...polls, '--log-level', 'error'];
+}
+
+function lifeOf(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
+  // If we go without having stopped it, by an exception say, it should not stay behind.
+  const leave = () => child.kill();
+  process.once('exit', leave);
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      process.off('exit', leave);
+      resolve();
+    });
+  });
+  let stopping: Promise<void> | undefined;
+  const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill();
+    const impatient = setTimeout(() => child.kill('SIGKILL'), DOWN_WITHIN);
+    await exited;
+    clearTimeout(impatient);
+  };
+  const stop = () => {
+    stopping ??= end();
+    return stopping;
+  };
+  return { stop, exited };
+}
+
+/** What went wrong, if anything. */
+async function waitFor(server: DevServer): Promise<string | undefined> {
+  const enough = new AbortController();
+  try {
+    return await Promise.race([
+      untilServing(server.port, enough.signal).then(
+        () => undefined,
+        (error: Error) => `does not take calls: ${error.message}`,
+      ),
+      server.exited.then(() => 'ended as soon as it was started'),
+      pause(UP_WITHIN, `did not come up in ${UP_WITHIN / 1000} s`, { signal: enough.signal }),
+    ]);
+  } finally {
+    enough.abort();
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,24 @@
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/activities';
+
+/** The model. Temporal retries: half an hour of outage is sat out; a dead worker is noticed within the heartbeat. */
+export const { think } = proxyActivities<Activities>({
+  startToCloseTimeout: '30m',
+  scheduleToCloseTimeout: '3h',
+  heartbeatTimeout: '10s',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '2m', maximumAttempts: 20 },
+});
+
+const tool = {
+  startToCloseTimeout: '5m',
+  scheduleToCloseTimeout: '30m',
+  heartbeatTimeout: '10s',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+} as const;
+
+/** A tool that may safely run again. */
+export const { useTool } = proxyActivities<Activities>({ ...tool, retry: { initialInterval: '1s', maximumAttempts: 5 } });
+
+/** A tool that says it must not run twice: if its worker dies under it, the model is told that it may have run. */
+export const { useTool: useToolOnce } = proxyActivities<Activities>({ ...tool, retry: { maximumAttempts: 1 } });

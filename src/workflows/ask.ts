@@ -1,0 +1,19 @@
+import { condition } from '@temporalio/workflow';
+import { untilDeadline } from '../core/schedule';
+import { expire } from '../core/settling';
+import type { State } from '../core/state';
+import { markOf } from './presence';
+import { mustRollOver } from './roll-over';
+
+/**
+ * Park until something happened to the question. One wait: what came of it is read from the state, never from what
+ * `condition` returned, since a signal and the timer may arrive in one task.
+ */
+export async function park(state: State): Promise<void> {
+  const mark = markOf(state);
+  const moved = () => markOf(state) !== mark || mustRollOver(state);
+  const left = untilDeadline(state, Date.now());
+  if (left === undefined) return condition(moved);
+  if (left > 0) await condition(moved, left, { summary: `Deadline of ${state.question?.id}` });
+  if (state.question && !moved() && Date.now() >= Date.parse(state.question.expiresAt ?? '')) expire(state, Date.now());
+}

@@ -1,0 +1,42 @@
+import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
+import { answer, cancel, decline, hearUser } from '../core/settling';
+import { bound } from '../core/size';
+import type { State } from '../core/state';
+import { transcript } from '../core/transcript';
+import { advance } from '../core/turn';
+import { conversationOf, timelineOf } from '../core/view';
+import { park } from './ask';
+import * as messages from './messages';
+import { presence } from './presence';
+import { mustRollOver, rollOver } from './roll-over';
+import { callModel, runTool } from './work';
+
+/** One conversation, from its first message to its end, however long people take. Its state is its input and its result. */
+export async function conversation(state: State): Promise<State> {
+  if (state?.version !== 1) {
+    throw ApplicationFailure.nonRetryable('Start conversations through the Parley API: this input is not a conversation.');
+  }
+  setHandler(messages.answerQuestion, (raw) => void answer(state, raw, Date.now()));
+  setHandler(messages.declineQuestion, (raw) => void decline(state, raw, Date.now()));
+  setHandler(messages.cancelConversation, (raw) => void cancel(state, raw, Date.now()));
+  setHandler(messages.addMessage, (raw) => void hearUser(state, raw, Date.now()));
+  setHandler(messages.getState, () => conversationOf(state));
+  setHandler(messages.getTimeline, (after) => timelineOf(state, after));
+  setHandler(messages.getTranscript, (count) => ({ agent: state.agent, messages: transcript(state, count) }));
+  // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.
+  CancellationScope.current().cancelRequested.catch(() => cancel(state, { via: 'temporal' }, Date.now()));
+  return CancellationScope.nonCancellable(() => converse(state));
+}
+
+async function converse(state: State): Promise<State> {
+  const publish = presence(state);
+  for (;;) {
+    const step = advance(state, Date.now());
+    publish();
+    if (step.do === 'end') return bound(state);
+    if (mustRollOver(state)) return rollOver(state);
+    if (step.do === 'park') await park(state);
+    else if (step.do === 'think') await callModel(state, step.messages);
+    else await runTool(state, step.call, step.input);
+  }
+}

@@ -1,0 +1,58 @@
+import { defineSearchAttributeKey, type SearchAttributeUpdatePair } from '@temporalio/common';
+import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
+import { detailsOf } from '../core/details';
+import type { State } from '../core/state';
+import { type Attributes, attributesOf, memoOf } from '../core/view';
+
+const KEYS = {
+  ParleyStatus: defineSearchAttributeKey('ParleyStatus', 'KEYWORD'),
+  ParleyAgent: defineSearchAttributeKey('ParleyAgent', 'KEYWORD'),
+  ParleyRoot: defineSearchAttributeKey('ParleyRoot', 'KEYWORD'),
+  ParleyAudience: defineSearchAttributeKey('ParleyAudience', 'KEYWORD_LIST'),
+  ParleyExpiresAt: defineSearchAttributeKey('ParleyExpiresAt', 'DATETIME'),
+};
+
+/** The search attributes, for whoever starts or rolls over a run. */
+export function attributePairs(attributes: Partial<Attributes>): SearchAttributeUpdatePair[] {
+  const { ParleyExpiresAt: expiresAt, ...names } = attributes;
+  const pairs = Object.entries(names).map(([name, value]) => ({ key: KEYS[name as keyof typeof KEYS], value }));
+  if (expiresAt !== undefined) pairs.push({ key: KEYS.ParleyExpiresAt, value: expiresAt && new Date(expiresAt) } as never);
+  return pairs as SearchAttributeUpdatePair[];
+}
+
+/** Shows the run to those who look from outside. Each write is an event, so it is made when a person would see a change. */
+export function presence(state: State): () => void {
+  // Whoever started this run wrote these, from the same state.
+  let memo = written(memoOf(state));
+  let attributes = written(attributesOf(state));
+  let seen = markOf(state);
+  return () => {
+    setCurrentDetails(detailsOf(state));
+    if (markOf(state) === seen) return;
+    seen = markOf(state);
+    const memoNow = memoOf(state);
+    upsertMemo(changed(memo, memoNow));
+    memo = written(memoNow);
+    const attributesNow = attributesOf(state);
+    const moved = changed(attributes, attributesNow);
+    if (Object.keys(moved).length > 0) upsertSearchAttributes(attributePairs(moved));
+    attributes = written(attributesNow);
+  };
+}
+
+/** Parked, settled, ended, or a message taken in: what somebody may be waiting to see. */
+export function markOf(state: State): string {
+  const verdict = state.verdicts[state.verdicts.length - 1];
+  return [state.status, state.question?.id, verdict?.id, verdict?.at].join(' ');
+}
+
+type Written = Record<string, string | undefined>;
+
+function written(parts: object): Written {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, JSON.stringify(part)]));
+}
+
+function changed<T extends object>(before: Written, now: T): Partial<T> {
+  const parts = Object.entries(now).filter(([name, part]) => JSON.stringify(part) !== before[name]);
+  return Object.fromEntries(parts) as Partial<T>;
+}

@@ -1,0 +1,51 @@
+import { ActivityFailure, ApplicationFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { end } from '../core/ending';
+import { type Call, isFinished, type State } from '../core/state';
+import { hear, take } from '../core/turn';
+import { think, useTool, useToolOnce } from './activities';
+
+/** Ask the model what comes next. It reads the transcript back by query, so each message is in history once. */
+export async function callModel(state: State, messages: number): Promise<void> {
+  try {
+    const reply = await unlessEnded(state, () => think({ messages }));
+    if (reply && !isFinished(state)) hear(state, reply, Date.now());
+  } catch (error) {
+    const { code, message } = readable(error, 'model_unavailable', 'The model could not be reached');
+    end(state, 'failed', { error: { code, message } }, Date.now());
+  }
+}
+
+/** Run a tool outside. What goes wrong with it is for the model to read, and the conversation goes on. */
+export async function runTool(state: State, call: Call & { run: 'activity' }, input: unknown): Promise<void> {
+  const use = call.once ? useToolOnce : useTool;
+  try {
+    const done = await unlessEnded(state, () =>
+      use.executeWithOptions({ summary: call.name }, [{ id: call.id, name: call.name, input }]),
+    );
+    if (done && !isFinished(state)) take(state, call, done, Date.now());
+  } catch (error) {
+    const { message } = readable(error, 'tool_failed', `${call.name} did not come to an end`);
+    take(state, call, { error: message }, Date.now());
+  }
+}
+
+/** The work's outcome; nothing if the conversation was cancelled meanwhile, which cancels the work too. */
+async function unlessEnded<T>(state: State, work: () => Promise<T>): Promise<T | undefined> {
+  const scope = new CancellationScope({ cancellable: true });
+  let done = false;
+  void condition(() => done || isFinished(state)).then(() => done || scope.cancel());
+  try {
+    return await scope.run(work);
+  } catch (error) {
+    if (isCancellation(error) && isFinished(state)) return undefined;
+    throw error;
+  } finally {
+    done = true;
+  }
+}
+
+function readable(error: unknown, code: string, otherwise: string): { code: string; message: string } {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure) return { code: cause.type ?? code, message: cause.message };
+  return { code, message: `${otherwise}: ${cause instanceof Error ? cause.message : String(cause)}` };
+}

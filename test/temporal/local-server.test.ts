@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time';
+import { serversOn } from '../../src/temporal/local/processes';
+import { type LocalServer, startLocalServer } from '../../src/temporal/local-server';
+import { temporalCli } from '../../src/temporal/toolchain';
+
+const cli = temporalCli();
+const DAY = 24 * 60 * 60 * 1000;
+
+let dataDir: string;
+let said: string[];
+let atEnd: (() => unknown)[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'parley-local-'));
+  said = [];
+  atEnd = [];
+});
+
+afterEach(async () => {
+  for (const each of atEnd.reverse()) await each();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<LocalServer> {
+  const server = await startLocalServer({ cli, dataDir, log: (sentence) => said.push(sentence) });
+  atEnd.push(() => server.stop());
+  return server;
+}
+
+async function connect({ address }: LocalServer): Promise<Client> {
+  const connection = await Connection.connect({ address });
+  atEnd.push(() => connection.close());
+  return new Client({ connection });
+}
+
+/** Another Parley: a process of its own that starts the server on our data folder and stays. */
+async function startElsewhere(): Promise<{ owner: ChildProcess; outcome: string }> {
+  const script = `
+    require('@swc/core'); require('@swc/jest');
+    const { transformFileSync } = require('@swc/core');
+    require('node:module')._extensions['.ts'] = (module, file) => module._compile(transformFileSync(file, {
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }).code, file);
+    const { startLocalServer } = require('./src/temporal/local-server.ts');
+    startLocalServer({ cli: ${JSON.stringify(cli)}, dataDir: ${JSON.stringify(dataDir)}, log() {} }).then(
+      (server) => console.log('up ' + server.address), (error) => console.log('refused ' + error.message));
+    setInterval(() => {}, 1000);`;
+  const cwd = path.resolve(__dirname, '../..');
+  const owner = spawn(process.execPath, ['-e', script], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  atEnd.push(() => kill(owner));
+  const [words] = await once(owner.stdout as NodeJS.ReadableStream, 'data');
+  return { owner, outcome: String(words) };
+}
+
+async function kill(owner: ChildProcess): Promise<void> {
+  if (owner.exitCode !== null || owner.signalCode !== null) return;
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+}
+
+const recordFile = () => path.join(dataDir, 'temporal.json');
+
+it('starts a server that answers, keeps what ended for 30 days, and shows the Web UI', async () => {
+  const server = await start();
+  const { connection } = await connect(server);
+  const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
+  expect(tsToMs(config?.workflowExecutionRetentionTtl)).toBe(30 * DAY);
+  expect((await fetch(server.uiUrl)).status).toBe(200);
+  const port = Number(server.address.split(':')[1]);
+  expect(JSON.parse(readFileSync(recordFile(), 'utf8'))).toMatchObject({ port, ownerPid: process.pid });
+});
+
+it('refuses a second server on the same data folder, and the first is none the worse', async () => {
+  const server = await start();
+  await expect(start()).rejects.toThrow(/already running on this data folder \(pid \d+\).*PARLEY_DATA/);
+  const { outcome } = await startElsewhere();
+  expect(outcome).toContain(`refused Parley is already running on this data folder (pid ${process.pid})`);
+  const { connection } = await connect(server);
+  await connection.workflowService.describeNamespace({ namespace: 'default' });
+});
+
+it('lets exactly one of several that start at once have the folder', async () => {
+  const outcomes = (await Promise.all([startElsewhere(), startElsewhere(), startElsewhere()])).map(
+    ({ outcome }) => outcome.split(' ')[0],
+  );
+  expect(outcomes.sort()).toEqual(['refused', 'refused', 'up']);
+  expect(serversOn(path.join(dataDir, 'temporal.db'))).toHaveLength(1);
+  await start().catch(() => undefined);
+});
+
+it('stops the server that a killed Parley left behind, and starts anew', async () => {
+  const { owner, outcome } = await startElsewhere();
+  expect(outcome).toMatch(/^up /);
+  const [orphan] = serversOn(path.join(dataDir, 'temporal.db'));
+  await kill(owner);
+  expect(serversOn(path.join(dataDir, 'temporal.db'))).toEqual([orphan]);
+
+  // Found by the process table, so it does not matter that the record is lost.
+  rmSync(recordFile());
+  await connect(await start());
+  expect(said[0]).toContain(`left behind (pid ${orphan})`);
+  expect(serversOn(path.join(dataDir, 'temporal.db'))).not.toContain(orphan);
+});
+
+it('finds a workflow again after a restart', async () => {
+  const first = await start();
+  const before = await connect(first);
+  await before.workflow.start('nobody-runs-it', { workflowId: 'kept', taskQueue: 'none' });
+  await first.stop();
+
+  const after = await connect(await start());
+  const { status } = await after.workflow.getHandle('kept').describe();
+  expect(status.name).toBe('RUNNING');
+});
+
+it('takes other ports when the usual ones are taken', async () => {
+  for (const port of [7233, 8233]) {
+    const squatter = net.createServer().listen(port, '127.0.0.1');
+    // Taken by somebody else already is as good.
+    await Promise.race([once(squatter, 'listening'), once(squatter, 'error')]).catch(() => undefined);
+    atEnd.push(() => squatter.close());
+  }
+  const server = await start();
+  await connect(server);
+  expect(server.address).not.toContain(':7233');
+  expect(server.uiUrl).not.toContain(':8233');
+  expect(said.join()).toContain('Port 7233 is taken');
+});
+
+it('stops once however often it is told to, and leaves no record', async () => {
+  const server = await start();
+  await Promise.all([server.stop(), server.stop()]);
+  await server.stop();
+  await server.exited;
+  expect(existsSync(recordFile())).toBe(false);
+  expect(serversOn(path.join(dataDir, 'temporal.db'))).toEqual([]);
+});
+
+it('says when the server ends by itself', async () => {
+  const server = await start();
+  const [pid] = serversOn(path.join(dataDir, 'temporal.db'));
+  process.kill(pid as number, 'SIGKILL');
+  await server.exited;
+  await connect(await start());
+});
+
+it('does not mistake a stranger with a recorded pid for the server', async () => {
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  atEnd.push(() => kill(stranger));
+  const old = { pid: stranger.pid, ownerPid: process.pid, port: 7233, uiPort: 8233 };
+  writeFileSync(recordFile(), JSON.stringify(old));
+  // A claim by somebody whose pid is now ours, or the stranger's.
+  writeFileSync(path.join(dataDir, `owner-${process.pid}-1.claim`), '');
+  writeFileSync(path.join(dataDir, `owner-${stranger.pid}-1.claim`), '');
+  await connect(await start());
+  expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+  expect(said.filter((sentence) => sentence.includes('left behind'))).toEqual([]);
+});
+
+it('tells what the server said when it does not start', async () => {
+  writeFileSync(path.join(dataDir, 'temporal.db'), 'this is not a database, and long enough to be looked at');
+  await expect(start()).rejects.toThrow(
+    /The Temporal server ended as soon as it was started. It said:\n.*not a database/s,
+  );
+  rmSync(path.join(dataDir, 'temporal.db'));
+  await connect(await start());
+});
