@@ -54,12 +54,19 @@ exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$jars/*" io
 }
 
 function pom() {
-  const dependency = (artifact) =>
-    `<dependency><groupId>io.temporal</groupId><artifactId>${artifact}</artifactId><version>${VERSION}</version></dependency>`;
+  const dependencies = [
+    ['io.temporal', 'temporal-test-server', VERSION],
+    ['io.temporal', 'temporal-testing', VERSION],
+    // Else it complains at every start that it has no logger.
+    ['org.slf4j', 'slf4j-nop', '1.7.36'],
+  ].map(
+    ([group, artifact, version]) =>
+      `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`,
+  );
   return `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>parley</groupId><artifactId>test-server</artifactId><version>1</version><packaging>pom</packaging>
-  <dependencies>${dependency('temporal-test-server')}${dependency('temporal-testing')}</dependencies>
+  <dependencies>${dependencies.join('')}</dependencies>
 </project>
 `;
 }

@@ -21,7 +21,10 @@ export async function think(
   messages: number,
 ): Promise<Reply> {
   const context = Context.current();
-  const { agent, messages: transcript } = await readTranscript(context.info.workflowExecution as never, messages);
+  const { agent, messages: transcript } = await readTranscript(
+    context.info.workflowExecution as never,
+    messages,
+  );
   const heart = heartbeat(context);
   try {
     const answer = await model.answer({
@@ -77,14 +80,16 @@ function replyOf(answer: ModelAnswer, tools: Tool[], agent: Agent): Reply {
   const uses = answer.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
   const calls = uses.map((use, index) => {
     // Only the last call can have been cut in two; its arguments are not what the model meant.
-    if (isCut && index === uses.length - 1) return { id: use.id, name: use.name, run: 'fault' as const, message: CUT };
+    if (isCut && index === uses.length - 1)
+      return { id: use.id, name: use.name, run: 'fault' as const, message: CUT };
     return readCall(use, tools, agent);
   });
   const fault = uses.length > 0 ? undefined : faultOf(answer.stopReason, agent);
   return { content: answer.content, calls, usage, ...(fault ? { fault } : {}) };
 }
 
-const CUT = 'Not run: the reply was cut off at its length limit in the middle of this call. Call again, with less at once.';
+const CUT =
+  'Not run: the reply was cut off at its length limit in the middle of this call. Call again, with less at once.';
 
 function faultOf(stopReason: string, agent: Agent): Reply['fault'] {
   switch (stopReason) {
@@ -94,7 +99,10 @@ function faultOf(stopReason: string, agent: Agent): Reply['fault'] {
         message: `The reply was cut off at maxTokens (${agent.maxTokens}) of agent ${agent.name}. Send a message to let it go on, or raise maxTokens.`,
       };
     case 'model_context_window_exceeded':
-      return { code: 'context_full', message: "The conversation has outgrown the model's context window. Start a new one." };
+      return {
+        code: 'context_full',
+        message: "The conversation has outgrown the model's context window. Start a new one.",
+      };
     case 'refusal':
       return { code: 'model_refused', message: 'The model declined to go on with this conversation.' };
     default:

@@ -13,7 +13,10 @@ const RESULT_LENGTH = 200_000;
 const BEAT_MS = 2_000;
 
 /** Run a tool. A failure of the tool's own is an answer; only a stopped worker or a crash is retried. */
-export async function useTool({ tools }: { tools: Tool[] }, use: ToolUse): Promise<{ result: string } | { error: string }> {
+export async function useTool(
+  { tools }: { tools: Tool[] },
+  use: ToolUse,
+): Promise<{ result: string } | { error: string }> {
   const tool = tools.find((candidate) => candidate.name === use.name);
   if (tool?.running.as !== 'activity') return { error: `There is no tool "${use.name}" on this worker.` };
   const context = Context.current();

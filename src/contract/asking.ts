@@ -23,7 +23,9 @@ function questionInput(maxOptions: number) {
     default: z
       .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
       .optional()
-      .describe('The answer used when nobody answers and onTimeout is "default": a label, a list of labels, or text.'),
+      .describe(
+        'The answer used when nobody answers and onTimeout is "default": a label, a list of labels, or text.',
+      ),
   });
 }
 
@@ -46,7 +48,11 @@ export type AskInput = z.infer<ReturnType<typeof askInput>>;
 
 export const ConfirmInput = z.strictObject({
   action: z.string().trim().min(1).max(2_000).describe('What you are about to do, as one sentence.'),
-  details: z.string().max(4_000).optional().describe('A few lines of Markdown on what it changes and how to undo it.'),
+  details: z
+    .string()
+    .max(4_000)
+    .optional()
+    .describe('A few lines of Markdown on what it changes and how to undo it.'),
   arguments: z
     .record(z.string(), z.unknown())
     .optional()

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { Duration } from './duration';
 import { OnTimeout, Question } from './question';
 
-export const ConversationStatus = z.enum(['running', 'waiting_for_input', 'completed', 'failed', 'cancelled']);
+export const ConversationStatus = z.enum([
+  'running',
+  'waiting_for_input',
+  'completed',
+  'failed',
+  'cancelled',
+]);
 export type ConversationStatus = z.infer<typeof ConversationStatus>;
 
 export const Todo = z.strictObject({
@@ -50,7 +56,12 @@ const entry = { id: z.number(), at: z.string() };
 
 /** One thing a person would read, in order; `id` only grows, and settling a question takes a number of its own. */
 export const Entry = z.discriminatedUnion('kind', [
-  z.strictObject({ ...entry, kind: z.literal('message'), role: z.enum(['user', 'assistant']), text: z.string() }),
+  z.strictObject({
+    ...entry,
+    kind: z.literal('message'),
+    role: z.enum(['user', 'assistant']),
+    text: z.string(),
+  }),
   z.strictObject({
     ...entry,
     kind: z.literal('tool'),
@@ -93,9 +104,15 @@ export const StartBody = z.strictObject({
   id: ConversationId.optional(),
   metadata: z
     .record(z.string(), z.unknown())
-    .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= METADATA_BYTES, 'metadata is at most 8 KB of JSON')
+    .refine(
+      (data) => Buffer.byteLength(JSON.stringify(data)) <= METADATA_BYTES,
+      'metadata is at most 8 KB of JSON',
+    )
     .optional(),
-  callbackUrl: z.url({ protocol: /^https?$/ }).max(2_048).optional(),
+  callbackUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_048)
+    .optional(),
   visibleTo: z.array(Person).max(50).optional(),
   assignees: z.array(Person).max(50).optional(),
   question: z.strictObject({ timeout: Duration.optional(), onTimeout: OnTimeout.optional() }).optional(),

@@ -70,7 +70,11 @@ const Answers = z.custom<Record<string, unknown>>(
 );
 
 export const AnswerBody = z
-  .strictObject({ answers: Answers.optional(), answer: z.unknown().optional(), comment: z.string().optional() })
+  .strictObject({
+    answers: Answers.optional(),
+    answer: z.unknown().optional(),
+    comment: z.string().optional(),
+  })
   .refine((body) => (body.answers === undefined) !== (body.answer === undefined), {
     path: ['answers'],
     message: 'send either "answers" (by field) or, for a question with a single field, "answer"',

@@ -5,7 +5,8 @@ export type Checked = { ok: true; answers: Record<string, Value> } | { ok: false
 /** Is this answer acceptable? Every fault at once, or the answer keyed by field. */
 export function checkAnswer(question: Question, given: { answers?: unknown; answer?: unknown }): Checked {
   const byField = new Map<Field, unknown>();
-  const faults = given.answer === undefined ? spread(question, given.answers, byField) : single(question, given, byField);
+  const faults =
+    given.answer === undefined ? spread(question, given.answers, byField) : single(question, given, byField);
   const answers: Record<string, Value> = {};
   for (const field of question.fields) {
     if (!byField.has(field)) {
@@ -24,12 +25,19 @@ function missing(field: Field): Fault {
   return { path: `answers.${field.key}`, message: `"${field.question}" has no answer`, ...allowedOf(field) };
 }
 
-function single(question: Question, given: { answer?: unknown; answers?: unknown }, byField: Map<Field, unknown>): Fault[] {
-  if (given.answers !== undefined) return [{ path: 'answers', message: 'send either "answers" or "answer", not both' }];
+function single(
+  question: Question,
+  given: { answer?: unknown; answers?: unknown },
+  byField: Map<Field, unknown>,
+): Fault[] {
+  if (given.answers !== undefined)
+    return [{ path: 'answers', message: 'send either "answers" or "answer", not both' }];
   const [field, ...more] = question.fields;
   if (!field || more.length > 0) {
     const keys = question.fields.map((f) => f.key);
-    return [{ path: 'answer', message: 'this question has several fields: send "answers" by field', allowed: keys }];
+    return [
+      { path: 'answer', message: 'this question has several fields: send "answers" by field', allowed: keys },
+    ];
   }
   byField.set(field, given.answer);
   return [];
@@ -42,9 +50,11 @@ function spread(question: Question, answers: unknown, byField: Map<Field, unknow
   }
   const faults: Fault[] = [];
   for (const [name, value] of Object.entries(answers)) {
-    const field = question.fields.find((f) => f.key === name) ?? question.fields.find((f) => f.question === name);
+    const field =
+      question.fields.find((f) => f.key === name) ?? question.fields.find((f) => f.question === name);
     if (!field) faults.push({ path: `answers.${name}`, message: 'there is no such field', allowed: keys });
-    else if (byField.has(field)) faults.push({ path: `answers.${name}`, message: `${field.key} is answered twice` });
+    else if (byField.has(field))
+      faults.push({ path: `answers.${name}`, message: `${field.key} is answered twice` });
     else byField.set(field, value);
   }
   return faults;
@@ -53,9 +63,12 @@ function spread(question: Question, answers: unknown, byField: Map<Field, unknow
 type ValueFault = Omit<Fault, 'path'>;
 
 function allowedOf(field: Field): { allowed?: string[] } {
-  if (!field.options) return {};
-  const labels = field.options.map((option) => option.label);
-  return { allowed: field.allowOther ? [...labels, '{"other": "your own text"}'] : labels };
+  return field.options ? { allowed: field.options.map((option) => option.label) } : {};
+}
+
+/** How to say something that is not among the options, where one may. */
+function orOther(field: Field): string {
+  return field.allowOther ? ' (for an answer of your own, send {"other": "text"})' : '';
 }
 
 /** Would this value do for that field? */
@@ -75,7 +88,10 @@ function checkFree(value: unknown): ValueFault | undefined {
 function checkChoice(field: Field, value: unknown): ValueFault | undefined {
   if (typeof value === 'string') {
     if (field.options?.some((option) => option.label === value)) return undefined;
-    return { message: `${JSON.stringify(value.slice(0, 200))} is not one of the options`, ...allowedOf(field) };
+    return {
+      message: `${JSON.stringify(value.slice(0, 200))} is not one of the options`,
+      ...allowedOf(field),
+    };
   }
   if (!isOther(value)) return { message: 'must be the label of an option', ...allowedOf(field) };
   if (!field.allowOther) return { message: 'this question takes no "other"', ...allowedOf(field) };
@@ -90,7 +106,8 @@ function checkChoices(field: Field, value: unknown): ValueFault | undefined {
     if (fault) return fault;
   }
   const labels = value.filter((choice) => typeof choice === 'string');
-  if (new Set(labels).size < labels.length) return { message: 'an option is chosen twice', ...allowedOf(field) };
+  if (new Set(labels).size < labels.length)
+    return { message: 'an option is chosen twice', ...allowedOf(field) };
   if (value.length - labels.length > 1) return { message: '"other" may be given once', ...allowedOf(field) };
   return undefined;
 }

@@ -1,8 +1,8 @@
 import type { AskInput, ConfirmInput } from '../contract/asking';
 import type { Field, Question } from '../contract/question';
 import { checkValue, defaultsOf } from './answers';
-import { planFor } from './schedule';
 import { jsonBytes } from './json';
+import { planFor } from './schedule';
 import { iso, type State } from './state';
 
 export const YES = 'Yes, proceed';
@@ -67,7 +67,8 @@ function put(state: State, draft: Draft, now: number): Made {
 function limitReached(state: State): string | undefined {
   const { perTurn, perConversation } = state.agent.questions;
   const then = 'Go on with what you know and say what you assumed.';
-  if (state.asked.sinceMessage >= perTurn) return `you have asked ${perTurn} times in this turn, the most allowed. ${then}`;
+  if (state.asked.sinceMessage >= perTurn)
+    return `you have asked ${perTurn} times in this turn, the most allowed. ${then}`;
   if (state.asked.total >= perConversation) {
     return `you have asked ${perConversation} times in this conversation, the most allowed. ${then}`;
   }
@@ -75,7 +76,10 @@ function limitReached(state: State): string | undefined {
 }
 
 function fieldOf(asked: AskInput['questions'][number], index: number): Field {
-  const header = [...(asked.header?.trim() || `Question ${index + 1}`)].slice(0, HEADER_LENGTH).join('').trim();
+  const header = [...(asked.header?.trim() || `Question ${index + 1}`)]
+    .slice(0, HEADER_LENGTH)
+    .join('')
+    .trim();
   return {
     key: `q${index + 1}`,
     header,

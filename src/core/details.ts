@@ -3,9 +3,12 @@ import type { State } from './state';
 
 /** The workflow's own page in the Temporal UI: what waits, until when, and how to answer it from here. */
 export function detailsOf(state: State): string {
-  const parts = [`**${escape(state.title)}**`, `Agent \`${state.agent.name}\` · ${state.status.replaceAll('_', ' ')}`];
+  const parts = [
+    `**${escaped(state.title)}**`,
+    `Agent \`${state.agent.name}\` · ${state.status.replaceAll('_', ' ')}`,
+  ];
   if (state.question) parts.push(...questionLines(state.question));
-  if (state.error) parts.push(`> ${escape(state.error.message)}`);
+  if (state.error) parts.push(`> ${escaped(state.error.message)}`);
   if (state.todos.length > 0) parts.push(state.todos.map(todoLine).join('\n'));
   parts.push(`[Open in Parley](${state.links.web})`);
   return parts.join('\n\n');
@@ -15,7 +18,9 @@ function questionLines(question: Question): string[] {
   const deadline = question.expiresAt
     ? `Waits until **${question.expiresAt}**, then: ${question.onTimeout}.`
     : 'Waits until it is answered.';
-  const example = JSON.stringify({ answers: Object.fromEntries(question.fields.map((f) => [f.key, exampleOf(f)])) });
+  const example = JSON.stringify({
+    answers: Object.fromEntries(question.fields.map((f) => [f.key, exampleOf(f)])),
+  });
   return [
     ...(question.context ? [question.context] : []),
     ...question.fields.map(fieldLines),
@@ -25,10 +30,12 @@ function questionLines(question: Question): string[] {
 }
 
 function fieldLines(field: Field): string {
-  const options = field.options?.map((o) => `- **${escape(o.label)}**${o.description ? ` ${escape(o.description)}` : ''}`);
+  const options = field.options?.map(
+    (o) => `- **${escaped(o.label)}**${o.description ? ` ${escaped(o.description)}` : ''}`,
+  );
   const how = field.options ? (field.multiSelect ? ' (choose any)' : ' (choose one)') : ' (free text)';
   const other = field.options && field.allowOther ? ['- *Other*'] : [];
-  return [`### ${field.key}. ${escape(field.question)}${how}`, ...(options ?? []), ...other].join('\n');
+  return [`### ${field.key}. ${escaped(field.question)}${how}`, ...(options ?? []), ...other].join('\n');
 }
 
 function exampleOf(field: Field): unknown {
@@ -39,10 +46,10 @@ function exampleOf(field: Field): unknown {
 
 function todoLine(todo: State['todos'][number]): string {
   const mark = todo.status === 'completed' ? 'x' : ' ';
-  return `- [${mark}] ${escape(todo.content)}${todo.status === 'in_progress' ? ' *(in progress)*' : ''}`;
+  return `- [${mark}] ${escaped(todo.content)}${todo.status === 'in_progress' ? ' *(in progress)*' : ''}`;
 }
 
 /** Text of a person or a model must not turn into markup on somebody's page. */
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|]/g, '\\$&').replace(/\s*\n\s*/g, ' ');
 }

@@ -1,5 +1,5 @@
 import type { Conversation, ConversationStatus } from '../contract/conversation';
-import { iso, setStatus, type State } from './state';
+import { iso, type State, setStatus } from './state';
 import { flush, flushResults, toolResult } from './transcript';
 
 type Final = Extract<ConversationStatus, 'completed' | 'failed' | 'cancelled'>;
@@ -11,7 +11,9 @@ export function end(
   how: { result?: string; error?: NonNullable<Conversation['error']> },
   now: number,
 ): void {
-  const undone = state.turn.calls.map((call) => toolResult(call.id, `Not finished: the conversation was ${status} first.`, true));
+  const undone = state.turn.calls.map((call) =>
+    toolResult(call.id, `Not finished: the conversation was ${status} first.`, true),
+  );
   state.turn = { calls: [], results: [...state.turn.results, ...undone] };
   // What the user said before a cancel does not revive the conversation; what was said before a failure does.
   if (status === 'cancelled') flush(state);

@@ -15,7 +15,9 @@ export function planFor(
 ): Plan {
   const chosen = call.onTimeout ?? state.policy.onTimeout ?? state.agent.questions.onTimeout;
   const onTimeout = chosen === 'default' && !hasDefaults ? 'continue' : chosen;
-  const timeout = [call.timeout, state.policy.timeout, state.agent.questions.timeout].find((t) => t !== undefined);
+  const timeout = [call.timeout, state.policy.timeout, state.agent.questions.timeout].find(
+    (t) => t !== undefined,
+  );
   const forever = onTimeout === 'wait' || timeout === null || timeout === undefined;
   return { expiresAt: forever ? null : iso(now + timeout), onTimeout };
 }

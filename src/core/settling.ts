@@ -2,13 +2,15 @@ import type { Fault, Outcome, Question, QuestionStatus } from '../contract/quest
 import { answerOfText, checkAnswer, defaultsOf } from './answers';
 import { YES } from './asking';
 import { end } from './ending';
-import { readSignal, type Signal } from './signal';
 import { byteLength } from './json';
+import { readSignal, type Signal } from './signal';
 import { isFinished, iso, note, record, type State, setStatus, type Verdict } from './state';
 import { toolResult } from './transcript';
 
 /** What a message from outside did. Refusals change nothing. */
-export type Settled = { ok: true } | { ok: false; why: 'repeat' | 'finished' | 'no_question' | 'late' | 'invalid'; faults?: Fault[] };
+export type Settled =
+  | { ok: true }
+  | { ok: false; why: 'repeat' | 'finished' | 'no_question' | 'late' | 'invalid'; faults?: Fault[] };
 
 type Settlement = { status: Exclude<QuestionStatus, 'pending'>; outcome: Outcome };
 
@@ -20,7 +22,12 @@ export function answer(state: State, raw: unknown, now: number): Settled {
   if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
   const checked = checkAnswer(question, signal);
   if (!checked.ok) return { ok: false, why: 'invalid', faults: checked.faults };
-  settle(state, { status: 'answered', outcome: { answers: checked.answers, ...told(signal, signal.comment, now) } }, signal, now);
+  settle(
+    state,
+    { status: 'answered', outcome: { answers: checked.answers, ...told(signal, signal.comment, now) } },
+    signal,
+    now,
+  );
   setStatus(state, 'running', now);
   return { ok: true };
 }
@@ -39,7 +46,12 @@ export function decline(state: State, raw: unknown, now: number): Settled {
 export function expire(state: State, now: number): void {
   const question = state.question;
   if (!question) return;
-  settle(state, { status: 'timed_out', outcome: timeoutOf(question, now) }, readSignal({ via: 'timer' }, now), now);
+  settle(
+    state,
+    { status: 'timed_out', outcome: timeoutOf(question, now) },
+    readSignal({ via: 'timer' }, now),
+    now,
+  );
   if (question.onTimeout !== 'fail') return setStatus(state, 'running', now);
   const message = `Nobody answered question ${question.id} in time, and its policy is to fail.`;
   end(state, 'failed', { error: { code: 'question_timed_out', message } }, now);
@@ -72,7 +84,8 @@ export function hearUser(state: State, raw: unknown, now: number): Settled {
   if (signal.text === undefined || signal.text.trim() === '') return { ok: false, why: 'invalid' };
   if (isRepeat(state, signal)) return { ok: false, why: 'repeat' };
   const value = state.question && answerOfText(state.question, signal.text);
-  if (value !== null && value !== undefined && answer(state, { ...signal, answer: value }, now).ok) return { ok: true };
+  if (value !== null && value !== undefined && answer(state, { ...signal, answer: value }, now).ok)
+    return { ok: true };
   if (queuedBytes(state) > QUEUED_BYTES) return { ok: false, why: 'invalid' };
   state.queued = [...state.queued, signal.text];
   note(state, { kind: 'message', role: 'user', text: signal.text }, now);
@@ -88,8 +101,10 @@ function refuse(state: State, signal: Signal): Settled | undefined {
   if (isRepeat(state, signal)) return { ok: false, why: 'repeat' };
   if (isFinished(state)) return { ok: false, why: 'finished' };
   const question = state.question;
-  if (!question || (signal.questionId ?? question.id) !== question.id) return { ok: false, why: 'no_question' };
-  if (question.expiresAt && signal.receivedAt >= Date.parse(question.expiresAt)) return { ok: false, why: 'late' };
+  if (!question || (signal.questionId ?? question.id) !== question.id)
+    return { ok: false, why: 'no_question' };
+  if (question.expiresAt && signal.receivedAt >= Date.parse(question.expiresAt))
+    return { ok: false, why: 'late' };
   return undefined;
 }
 
@@ -102,7 +117,13 @@ function isRepeat(state: State, signal: Signal): boolean {
   return signal.id !== undefined && state.verdicts.some((verdict) => verdict.id === signal.id);
 }
 
-function verdictOf(state: State, signal: Signal, on: string | null, status: Verdict['status'], now: number): Verdict {
+function verdictOf(
+  state: State,
+  signal: Signal,
+  on: string | null,
+  status: Verdict['status'],
+  now: number,
+): Verdict {
   const id = signal.id ?? `${signal.via}-${state.lastEntry}`;
   return { id, on, status, digest: signal.digest ?? null, by: signal.by ?? null, at: iso(now) };
 }
@@ -118,7 +139,9 @@ function settle(state: State, { status, outcome }: Settlement, signal: Signal, n
   state.lastEntry += 1;
   const settledId = state.lastEntry;
   state.entries = state.entries.map((entry) =>
-    entry.kind === 'question' && entry.question.id === question.id ? { ...entry, question: settled, settledId } : entry,
+    entry.kind === 'question' && entry.question.id === question.id
+      ? { ...entry, question: settled, settledId }
+      : entry,
   );
   record(state, verdictOf(state, signal, question.id, status, now));
   state.turn.calls = state.turn.calls.slice(1);
@@ -129,18 +152,34 @@ function settle(state: State, { status, outcome }: Settlement, signal: Signal, n
 function resultOf(callId: string, isConfirmation: boolean, question: Question) {
   const { answers, comment, defaulted } = question.outcome ?? {};
   if (question.status === 'declined') {
-    return toolResult(callId, comment ? `The user declined to answer: ${comment}` : 'The user declined to answer.', true);
+    return toolResult(
+      callId,
+      comment ? `The user declined to answer: ${comment}` : 'The user declined to answer.',
+      true,
+    );
   }
-  if (question.status === 'cancelled') return toolResult(callId, 'The conversation was cancelled before anybody answered.', true);
+  if (question.status === 'cancelled')
+    return toolResult(callId, 'The conversation was cancelled before anybody answered.', true);
   const unanswered = defaulted ? 'Nobody answered in time; these are the defaults you named.' : NOBODY;
   const late = question.status === 'timed_out' ? { outcome: 'timed_out', message: unanswered } : {};
-  const said = answers && (isConfirmation ? { confirmed: answers.q1 === YES } : { answers: byText(question, answers) });
-  return toolResult(callId, JSON.stringify({ ...said, ...(comment ? { comment } : {}), ...late, ...(defaulted ? { defaulted } : {}) }));
+  const said =
+    answers && (isConfirmation ? { confirmed: answers.q1 === YES } : { answers: byText(question, answers) });
+  return toolResult(
+    callId,
+    JSON.stringify({
+      ...said,
+      ...(comment ? { comment } : {}),
+      ...late,
+      ...(defaulted ? { defaulted } : {}),
+    }),
+  );
 }
 
 const NOBODY =
   'Nobody answered in time. This is neither a yes nor a no: go on with what you can do without the answer, and say what you assumed.';
 
 function byText(question: Question, answers: NonNullable<Outcome['answers']>): Record<string, unknown> {
-  return Object.fromEntries(question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])));
+  return Object.fromEntries(
+    question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])),
+  );
 }

@@ -18,7 +18,8 @@ export interface Signal {
 export function readSignal(raw: unknown, now: number): Signal {
   const sent = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
   const text = (name: string) => (typeof sent[name] === 'string' ? sent[name] : undefined);
-  const receivedAt = typeof sent.receivedAt === 'number' && Number.isFinite(sent.receivedAt) ? sent.receivedAt : now;
+  const receivedAt =
+    typeof sent.receivedAt === 'number' && Number.isFinite(sent.receivedAt) ? sent.receivedAt : now;
   return {
     id: text('id'),
     questionId: text('questionId'),

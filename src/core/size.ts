@@ -56,7 +56,10 @@ function shortenText(block: Block): Block {
 
 function dropInput(block: Block): Block {
   if (block.type !== 'tool_use' || jsonBytes(block.input) <= SHORTENED * 2) return block;
-  return { ...block, input: { dropped: 'These arguments were dropped to keep the conversation within its size limit.' } };
+  return {
+    ...block,
+    input: { dropped: 'These arguments were dropped to keep the conversation within its size limit.' },
+  };
 }
 
 /** Last of all the oldest turns go, a reply with what followed it, so that every call keeps its result. */
@@ -69,6 +72,9 @@ function dropTurns(transcript: Message[], over: number): Message[] {
     dropped += 2;
   }
   if (!first || dropped === 0) return transcript;
-  const told: Block = { type: 'text', text: '[The part of the conversation that followed was dropped for its size.]' };
+  const told: Block = {
+    type: 'text',
+    text: '[The part of the conversation that followed was dropped for its size.]',
+  };
   return [{ ...first, content: [...first.content, told] }, ...rest.slice(dropped)];
 }

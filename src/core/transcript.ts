@@ -41,7 +41,10 @@ function sayAsUser(state: State, content: Block[]): void {
 export function flush(state: State): void {
   flushResults(state);
   if (state.queued.length === 0) return;
-  sayAsUser(state, state.queued.map((text) => ({ type: 'text', text })));
+  sayAsUser(
+    state,
+    state.queued.map((text) => ({ type: 'text', text })),
+  );
   state.queued = [];
   state.callsSinceMessage = 0;
   state.asked.sinceMessage = 0;

@@ -35,7 +35,8 @@ export function advance(state: State, now: number): Step {
     if (call?.run === 'activity') return { do: 'tool', call, input: inputOf(state, call.id) };
     if (call) runHere(state, call, now);
     else if (!wouldThink(state)) finish(state, now);
-    else if (state.callsSinceMessage < CALLS_PER_MESSAGE) return { do: 'think', messages: state.transcript.length };
+    else if (state.callsSinceMessage < CALLS_PER_MESSAGE)
+      return { do: 'think', messages: state.transcript.length };
     else end(state, 'failed', { error: tooManyCalls }, now);
   }
 }
@@ -62,21 +63,32 @@ export function hear(state: State, reply: Reply, now: number): void {
   state.usage.outputTokens += reply.usage.outputTokens;
   state.callsSinceMessage += 1;
   state.weight += jsonBytes(reply.content);
-  if (reply.content.length > 0) state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
+  if (reply.content.length > 0)
+    state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
   const text = textOf(reply.content);
   if (text !== '') note(state, { kind: 'message', role: 'assistant', text }, now);
   state.turn.calls = reply.calls;
   if (reply.fault) end(state, 'failed', { error: reply.fault }, now);
-  else if (reply.content.length === 0 && state.queued.length === 0) end(state, 'completed', { result: '' }, now);
+  else if (reply.content.length === 0 && state.queued.length === 0)
+    end(state, 'completed', { result: '' }, now);
 }
 
 /** The tool that runs elsewhere is done. */
-export function take(state: State, call: Call, outcome: { result: string } | { error: string }, now: number): void {
+export function take(
+  state: State,
+  call: Call,
+  outcome: { result: string } | { error: string },
+  now: number,
+): void {
   const isError = 'error' in outcome;
   const said = isError ? outcome.error : outcome.result;
   const shown = clip(said, ENTRY_LENGTH);
   const input = shownInput(inputOf(state, call.id));
-  note(state, { kind: 'tool', name: call.name, input, ...(isError ? { error: shown } : { result: shown }) }, now);
+  note(
+    state,
+    { kind: 'tool', name: call.name, input, ...(isError ? { error: shown } : { result: shown }) },
+    now,
+  );
   state.turn.calls = state.turn.calls.slice(1);
   state.turn.results = [...state.turn.results, toolResult(call.id, said, isError)];
 }

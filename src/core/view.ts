@@ -1,7 +1,7 @@
 import type { Conversation, Timeline } from '../contract/conversation';
 import type { Question } from '../contract/question';
-import { queuedBytes } from './settling';
 import { clip } from './json';
+import { queuedBytes } from './settling';
 import type { State, Verdict } from './state';
 
 /** The conversation as everybody outside sees it. */

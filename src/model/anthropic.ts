@@ -60,7 +60,8 @@ function paramsOf(call: ModelCall): Anthropic.MessageStreamParams {
 }
 
 function answerOf(message: Anthropic.Message): ModelAnswer {
-  if (!message.stop_reason) throw new ModelError('model_unavailable', 'The reply of the model was cut off on its way.');
+  if (!message.stop_reason)
+    throw new ModelError('model_unavailable', 'The reply of the model was cut off on its way.');
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
   const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
   return {
@@ -73,7 +74,8 @@ function answerOf(message: Anthropic.Message): ModelAnswer {
 /** Only what may be sent back: the API refuses empty texts, and its output-only fields. */
 function blockOf(block: Anthropic.ContentBlock): Block[] {
   if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
-  if (block.type === 'tool_use') return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} }];
+  if (block.type === 'tool_use')
+    return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} }];
   return [block as unknown as Block];
 }
 

@@ -19,7 +19,11 @@ export interface ToolDefinition {
 export function definitionsOf(tools: Tool[], agent: Agent): ToolDefinition[] {
   return tools.map((tool) => {
     const { $schema, ...schema } = z.toJSONSchema(tool.input(agent), { io: 'input' });
-    return { name: tool.name, description: tool.description, input_schema: schema as ToolDefinition['input_schema'] };
+    return {
+      name: tool.name,
+      description: tool.description,
+      input_schema: schema as ToolDefinition['input_schema'],
+    };
   });
 }
 
@@ -40,6 +44,8 @@ export function readCall(block: Block & { type: 'tool_use' }, tools: Tool[], age
 const FAULTS_SHOWN = 10;
 
 function faultsOf(name: string, error: z.ZodError): string {
-  const faults = error.issues.slice(0, FAULTS_SHOWN).map((issue) => `- ${issue.path.join('.') || 'input'}: ${issue.message}`);
+  const faults = error.issues
+    .slice(0, FAULTS_SHOWN)
+    .map((issue) => `- ${issue.path.join('.') || 'input'}: ${issue.message}`);
   return [`The call of ${name} was not valid and was not run. Mend it and call again:`, ...faults].join('\n');
 }

@@ -18,7 +18,13 @@ const tool = {
 } as const;
 
 /** A tool that may safely run again. */
-export const { useTool } = proxyActivities<Activities>({ ...tool, retry: { initialInterval: '1s', maximumAttempts: 5 } });
+export const { useTool } = proxyActivities<Activities>({
+  ...tool,
+  retry: { initialInterval: '1s', maximumAttempts: 5 },
+});
 
 /** A tool that says it must not run twice: if its worker dies under it, the model is told that it may have run. */
-export const { useTool: useToolOnce } = proxyActivities<Activities>({ ...tool, retry: { maximumAttempts: 1 } });
+export const { useTool: useToolOnce } = proxyActivities<Activities>({
+  ...tool,
+  retry: { maximumAttempts: 1 },
+});

@@ -15,5 +15,6 @@ export async function park(state: State): Promise<void> {
   const left = untilDeadline(state, Date.now());
   if (left === undefined) return condition(moved);
   if (left > 0) await condition(moved, left, { summary: `Deadline of ${state.question?.id}` });
-  if (state.question && !moved() && Date.now() >= Date.parse(state.question.expiresAt ?? '')) expire(state, Date.now());
+  if (state.question && !moved() && Date.now() >= Date.parse(state.question.expiresAt ?? ''))
+    expire(state, Date.now());
 }

@@ -14,7 +14,9 @@ import { callModel, runTool } from './work';
 /** One conversation, from its first message to its end, however long people take. Its state is its input and its result. */
 export async function conversation(state: State): Promise<State> {
   if (state?.version !== 1) {
-    throw ApplicationFailure.nonRetryable('Start conversations through the Parley API: this input is not a conversation.');
+    throw ApplicationFailure.nonRetryable(
+      'Start conversations through the Parley API: this input is not a conversation.',
+    );
   }
   setHandler(messages.answerQuestion, (raw) => void answer(state, raw, Date.now()));
   setHandler(messages.declineQuestion, (raw) => void decline(state, raw, Date.now()));

@@ -11,7 +11,9 @@ export const addMessage = defineSignal<[unknown]>('addMessage');
 
 export const getState = defineQuery<Conversation>('getState');
 export const getTimeline = defineQuery<Timeline, [after?: number]>('getTimeline');
-export const getTranscript = defineQuery<{ agent: Agent; messages: Message[] }, [messages?: number]>('getTranscript');
+export const getTranscript = defineQuery<{ agent: Agent; messages: Message[] }, [messages?: number]>(
+  'getTranscript',
+);
 
 export const WORKFLOW_TYPE = 'conversation';
 export const TASK_QUEUE = 'parley';

@@ -15,8 +15,12 @@ const KEYS = {
 /** The search attributes, for whoever starts or rolls over a run. */
 export function attributePairs(attributes: Partial<Attributes>): SearchAttributeUpdatePair[] {
   const { ParleyExpiresAt: expiresAt, ...names } = attributes;
-  const pairs = Object.entries(names).map(([name, value]) => ({ key: KEYS[name as keyof typeof KEYS], value }));
-  if (expiresAt !== undefined) pairs.push({ key: KEYS.ParleyExpiresAt, value: expiresAt && new Date(expiresAt) } as never);
+  const pairs = Object.entries(names).map(([name, value]) => ({
+    key: KEYS[name as keyof typeof KEYS],
+    value,
+  }));
+  if (expiresAt !== undefined)
+    pairs.push({ key: KEYS.ParleyExpiresAt, value: expiresAt && new Date(expiresAt) } as never);
   return pairs as SearchAttributeUpdatePair[];
 }
 

@@ -1,4 +1,10 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+} from '@temporalio/workflow';
 import { end } from '../core/ending';
 import { type Call, isFinished, type State } from '../core/state';
 import { hear, take } from '../core/turn';
@@ -24,7 +30,11 @@ export async function runTool(state: State, call: Call & { run: 'activity' }, in
     );
     if (done && !isFinished(state)) take(state, call, done, Date.now());
   } catch (error) {
-    const { message } = readable(error, 'tool_failed', `${call.name} did not come to an end`);
+    const { message } = readable(
+      error,
+      'tool_failed',
+      `${call.name} did not come to an end and may have run in part`,
+    );
     take(state, call, { error: message }, Date.now());
   }
 }

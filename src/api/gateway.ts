@@ -1,0 +1,198 @@
+import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
+import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import type { temporal } from '@temporalio/proto';
+import type { Conversation, Timeline } from '../contract/conversation';
+import type { State } from '../core/state';
+import { attributesOf, type Memo, memoOf } from '../core/view';
+import { missingAttributes } from '../temporal/search-attributes';
+import { addMessage, getState, getTimeline, WORKFLOW_TYPE } from '../workflows/messages';
+import { attributePairs } from '../workflows/presence';
+import { isNotFound, Refusal } from './errors';
+
+/** A conversation's newest run, as it can be read with no worker up. */
+export interface Run {
+  id: string;
+  runId: string;
+  status: WorkflowExecutionStatusName;
+  closedAt: string | null;
+  memo: Memo;
+}
+
+export interface Page {
+  runs: Run[];
+  token: Buffer;
+}
+
+const RPC_MS = 3_000;
+const QUERY_MS = 2_000;
+const ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+export type Gateway = ReturnType<typeof createGateway>;
+
+/** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
+export function createGateway(client: Client, taskQueue: string) {
+  const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
+    client.withDeadline(Date.now() + ms, call);
+  const queries = new Map<string, Promise<unknown>>();
+
+  /** One query of a kind at a time for each conversation: a run buffers only one while a task is pending. */
+  async function query<T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> {
+    const key = `${name} ${run.runId}`;
+    const asked = queries.get(key) ?? soon(ask, QUERY_MS).finally(() => queries.delete(key));
+    queries.set(key, asked);
+    try {
+      return (await asked) as T;
+    } catch (error) {
+      if (isNotFound(error)) throw error;
+      throw new Refusal(
+        'worker_unavailable',
+        'No worker is running that could read this conversation. Try again in a moment.',
+      );
+    }
+  }
+
+  const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
+
+  return {
+    /** Rejects unless Temporal answers and has what Parley needs. */
+    async ready(): Promise<void> {
+      const missing = await soon(() => missingAttributes(client));
+      if (missing.length > 0)
+        throw new Refusal('temporal_unavailable', `Search attributes are missing: ${missing.join(', ')}.`);
+    },
+
+    /** The newest run of a conversation. */
+    async find(id: string): Promise<Run> {
+      const unknown = new Refusal(
+        'conversation_not_found',
+        `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`,
+      );
+      if (!ID.test(id)) throw unknown;
+      try {
+        const info = await soon(() => client.workflow.getHandle(id).describe());
+        if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknown;
+        const { runId, closeTime, status } = info;
+        return {
+          id,
+          runId,
+          status: status.name,
+          closedAt: closeTime?.toISOString() ?? null,
+          memo: memoFrom(info.memo),
+        };
+      } catch (error) {
+        throw isNotFound(error) ? unknown : error;
+      }
+    },
+
+    /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
+    async start(state: State): Promise<boolean> {
+      try {
+        await soon(() =>
+          client.workflow.start(WORKFLOW_TYPE, {
+            ...startOptions(state, taskQueue),
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          }),
+        );
+        return true;
+      } catch (error) {
+        if ((error as Error).name === 'WorkflowExecutionAlreadyStartedError') return false;
+        throw error;
+      }
+    },
+
+    /** Take a finished conversation up again with a message; if somebody else just did, the message joins theirs. */
+    async takeUp(state: State, message: unknown): Promise<void> {
+      const options = {
+        ...startOptions(state, taskQueue),
+        signal: addMessage,
+        signalArgs: [message] as [unknown],
+      };
+      await soon(() =>
+        client.workflow.signalWithStart(WORKFLOW_TYPE, {
+          ...options,
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        }),
+      );
+    },
+
+    /** Durable the moment Temporal takes it, worker or no worker. False if the conversation has ended. */
+    async signal(id: string, name: { name: string }, payload: unknown): Promise<boolean> {
+      try {
+        await soon(() => client.workflow.getHandle(id).signal(name.name, payload));
+        return true;
+      } catch (error) {
+        if (isNotFound(error)) return false;
+        throw error;
+      }
+    },
+
+    /** The state a finished conversation left; null if it was ended from outside and left none. */
+    async result(run: Run): Promise<State | null> {
+      if (run.status !== 'COMPLETED') return null;
+      return soon(() =>
+        client.workflow.getHandle<() => Promise<State>>(run.id, run.runId, { followRuns: false }).result(),
+      );
+    },
+
+    queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),
+    queryTimeline: (run: Run): Promise<Timeline> =>
+      query(run, 'timeline', () => handleOf(run).query(getTimeline)),
+
+    /** A page of Visibility: no workflow is woken. */
+    async list(visibilityQuery: string, pageSize: number, token?: Buffer): Promise<Page> {
+      const { namespace } = client.options;
+      const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
+      const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
+      const runs = await Promise.all((page.executions ?? []).map((row) => readRow(client, row)));
+      return {
+        runs: runs.filter((run) => run.memo.conversation),
+        token: Buffer.from(page.nextPageToken ?? []),
+      };
+    },
+
+    close: () => client.connection.close(),
+  };
+}
+
+function startOptions(state: State, taskQueue: string) {
+  const pairs = attributePairs(attributesOf(state)).filter((pair) => pair.value !== null);
+  return {
+    workflowId: state.id,
+    taskQueue,
+    args: [state] as [State],
+    memo: { ...memoOf(state) },
+    typedSearchAttributes: pairs as SearchAttributePair[],
+    staticSummary: state.title,
+  };
+}
+
+/** A key set to null is gone from Temporal's memo. */
+function memoFrom(memo: Record<string, unknown>): Memo {
+  return { question: null, settled: null, verdicts: [], queuedBytes: 0, ...memo } as unknown as Memo;
+}
+
+type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+async function readRow(client: Client, row: Row): Promise<Run> {
+  const memo = (await decodeMapFromPayloads(client.options.loadedDataConverter, row.memo?.fields)) ?? {};
+  const closed = row.closeTime ? new Date(Number(row.closeTime.seconds) * 1_000).toISOString() : null;
+  return {
+    id: row.execution?.workflowId ?? '',
+    runId: row.execution?.runId ?? '',
+    status: STATUS[row.status ?? 0] ?? 'UNKNOWN',
+    closedAt: closed,
+    memo: memoFrom(memo),
+  };
+}
+
+const STATUS: WorkflowExecutionStatusName[] = [
+  'UNSPECIFIED',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TERMINATED',
+  'CONTINUED_AS_NEW',
+  'TIMED_OUT',
+];

@@ -1,0 +1,100 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AgentFault, readAgents } from '../agents/read-agents';
+import { type Config, ConfigError, readConfig } from '../config';
+import { createLog, type Log } from '../log';
+import { persist, runEntry } from '../process';
+import { lazyClient } from '../temporal/connect';
+import { registerAttributes } from '../temporal/search-attributes';
+import { TASK_QUEUE } from '../workflows/messages';
+import { createApp } from './app';
+import { createGateway } from './gateway';
+import { keptSecret } from './identity';
+
+export interface RunningApi {
+  url: string;
+  stop(): Promise<void>;
+  done: Promise<void>;
+}
+
+const PREFERRED_PORT = 3000;
+const DEFAULT_UI = 'http://127.0.0.1:8233';
+
+/** The HTTP API. It starts with Temporal down, and is ready when Temporal is. */
+export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE): Promise<RunningApi> {
+  const client = lazyClient(config.temporal);
+  const server = createServer();
+  const listening = await listen(server, config);
+  const url = config.publicUrl ?? listening;
+  const web = config.temporal.uiUrl ?? DEFAULT_UI;
+  const context = {
+    gateway: createGateway(client, taskQueue),
+    agents: agentsOf(config),
+    secret: keptSecret(config.secret, config.data),
+    now: Date.now,
+    linksOf: (id: string) => ({
+      self: `${url}/v1/conversations/${id}`,
+      events: `${url}/v1/conversations/${id}/events`,
+      web: `${url}/conversations/${id}`,
+      temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
+    }),
+  };
+  server.on('request', createApp(context, log));
+  const registering = new AbortController();
+  const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
+  persist('Temporal', register, log, registering.signal).catch(() => undefined);
+  const stop = async () => {
+    registering.abort();
+    await close(server);
+    await context.gateway.close();
+  };
+  return { url, stop, done: new Promise((resolve) => server.once('close', resolve)) };
+}
+
+/** Port 3000 where nobody said otherwise; if it is taken, any. */
+async function listen(server: Server, { host, port }: Config): Promise<string> {
+  const attempt = (on: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(on, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  try {
+    await attempt(port ?? PREFERRED_PORT);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (port !== undefined) throw new ConfigError(`Port ${port} is taken. Set PORT to another one.`);
+    await attempt(0);
+  }
+  const address = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}
+
+/** Requests under way get a moment to finish. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const impatient = setTimeout(() => server.closeAllConnections(), 2_500);
+  await closed;
+  clearTimeout(impatient);
+}
+
+function agentsOf(config: Config) {
+  try {
+    return readAgents(config.agents);
+  } catch (error) {
+    throw error instanceof AgentFault ? new ConfigError(error.message) : error;
+  }
+}
+
+if (require.main === module) {
+  void runEntry(async (cleanup) => {
+    const log = createLog();
+    const api = await startApi(readConfig(), log);
+    cleanup.push(api.stop);
+    log.info({ url: api.url }, 'API is listening');
+    return api;
+  });
+}

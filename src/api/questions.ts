@@ -1,0 +1,87 @@
+import { type Request, type Response, Router } from 'express';
+import { ANSWER_BYTES, InboxQuery } from '../contract/conversation';
+import { AnswerBody, DeclineBody } from '../contract/question';
+import { answerQuestion, declineQuestion } from '../workflows/messages';
+import type { Context } from './context';
+import { onlyMethods, Refusal } from './errors';
+import { digestOf, effectId } from './identity';
+import { listInbox } from './listing';
+import { readQuestion, readTimeline } from './reading';
+import { parse, parseBody } from './request';
+import { type Effect, settle } from './settling';
+
+export function inbox({ gateway, secret }: Context): Router {
+  const router = Router();
+  router
+    .route('/')
+    .get(async (request, response) => {
+      response.json(await listInbox(gateway, secret, parse(InboxQuery, request.query)));
+    })
+    .all(onlyMethods('GET'));
+  return router;
+}
+
+type OfQuestion = Request<{ id: string; qid: string }>;
+
+export function questions(context: Context): Router {
+  const { gateway } = context;
+  const router = Router({ mergeParams: true });
+  router
+    .route('/')
+    .get(async (request: Request<{ id: string }>, response) => {
+      const { items, ...rest } = await readTimeline(gateway, await gateway.find(request.params.id), 0);
+      response.json({
+        items: items.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : [])),
+        ...rest,
+      });
+    })
+    .all(onlyMethods('GET'));
+  router
+    .route('/:qid')
+    .get(async (request: OfQuestion, response) => {
+      const { id, qid } = request.params;
+      response.json(await readQuestion(gateway, await gateway.find(id), qid));
+    })
+    .all(onlyMethods('GET'));
+  router
+    .route('/:qid/answer')
+    .post(async (request: OfQuestion, response) => {
+      const receivedAt = context.now();
+      const body = parseBody(AnswerBody, request);
+      if (Buffer.byteLength(JSON.stringify(body)) > ANSWER_BYTES)
+        throw new Refusal('too_large', 'An answer with its comment is at most 32 KB.');
+      await reply(context, request, response, answerQuestion, { ...body, receivedAt });
+    })
+    .all(onlyMethods('POST'));
+  router
+    .route('/:qid/decline')
+    .post(async (request: OfQuestion, response) => {
+      const receivedAt = context.now();
+      await reply(context, request, response, declineQuestion, {
+        ...parseBody(DeclineBody, request),
+        receivedAt,
+      });
+    })
+    .all(onlyMethods('POST'));
+  return router;
+}
+
+/** 200 if this is what counts, 202 if it is kept and no worker has acted on it yet; everything else is a refusal. */
+async function reply(
+  { gateway, secret }: Context,
+  request: OfQuestion,
+  response: Response,
+  signal: typeof answerQuestion,
+  body: Omit<Effect, 'id' | 'digest' | 'via'>,
+): Promise<void> {
+  const { id: conversationId, qid } = request.params;
+  const id = effectId(request, secret, signal.name, conversationId);
+  const digest = digestOf([qid, request.body ?? {}]);
+  const { confirmed, ...standing } = await settle(gateway, conversationId, qid, signal, {
+    ...body,
+    id,
+    digest,
+    via: 'http',
+  });
+  response.status(confirmed ? 200 : 202).json(standing);
+}

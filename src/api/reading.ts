@@ -1,0 +1,91 @@
+import type { Conversation, Links, Timeline } from '../contract/conversation';
+import type { Question } from '../contract/question';
+import { conversationOf, timelineOf } from '../core/view';
+import { Refusal } from './errors';
+import type { Gateway, Run } from './gateway';
+
+export type LinksOf = (id: string) => Links;
+
+export function isClosed(run: Run): boolean {
+  return run.status !== 'RUNNING';
+}
+
+/** The conversation, from what needs the least: memo while parked, result when finished, a query in between. */
+export async function readConversation(gateway: Gateway, run: Run, linksOf: LinksOf): Promise<Conversation> {
+  const links = linksOf(run.id);
+  if (isClosed(run)) {
+    const state = await gateway.result(run);
+    return { ...(state ? conversationOf(state) : fromMemo(run)), links };
+  }
+  if (run.memo.question) return { ...fromMemo(run), links };
+  const seen = await gateway.queryState(run).catch((error: unknown) => {
+    if (error instanceof Refusal) return fromMemo(run);
+    throw error;
+  });
+  return { ...seen, links };
+}
+
+/** As the memo has it: for lists, with the result shortened. A run ended from outside wrote no ending of its own. */
+export function fromMemo(run: Run): Conversation {
+  const { conversation } = run.memo;
+  if (run.status === 'RUNNING') return { ...conversation, question: run.memo.question };
+  if (run.status === 'COMPLETED') return { ...conversation, question: null };
+  const status = run.status === 'TERMINATED' || run.status === 'CANCELLED' ? 'cancelled' : 'failed';
+  const message = `The workflow was ${run.status.toLowerCase().replace('_', ' ')} in Temporal.`;
+  const completedAt = run.closedAt ?? conversation.updatedAt;
+  const error = { code: `workflow_${run.status.toLowerCase()}`, message };
+  return {
+    ...conversation,
+    status,
+    completedAt,
+    updatedAt: completedAt,
+    question: null,
+    result: null,
+    error,
+  };
+}
+
+/** What a person would read. Unfinished, only a worker can tell. */
+export async function readTimeline(gateway: Gateway, run: Run, after: number): Promise<Timeline> {
+  const state = isClosed(run) ? await gateway.result(run) : null;
+  if (state) return timelineOf(state, after);
+  const whole = await gateway.queryTimeline(run);
+  const items = whole.items.filter(
+    (entry) => entry.id > after || (entry.kind === 'question' && (entry.settledId ?? 0) > after),
+  );
+  return { ...whole, items };
+}
+
+export async function readQuestions(gateway: Gateway, run: Run): Promise<Timeline['items'][number][]> {
+  const timeline = await readTimeline(gateway, run, 0);
+  return timeline.items.filter((entry) => entry.kind === 'question');
+}
+
+/** One question as it stands, with no worker if it is the open one or the last settled. */
+export async function readQuestion(gateway: Gateway, run: Run, id: string): Promise<Question> {
+  const { question, settled, conversation } = run.memo;
+  const open = question && isClosed(run) ? abandoned(question, run) : question;
+  const known = [open, settled].find((candidate) => candidate && (id === 'latest' || candidate.id === id));
+  if (known) return known;
+  const number = Number(/^question-([1-9]\d{0,5})$/.exec(id)?.[1] ?? Number.NaN);
+  if (number <= conversation.questionsAsked) {
+    const older = (await readQuestions(gateway, run)).find(
+      (entry) => entry.kind === 'question' && entry.question.id === id,
+    );
+    if (older?.kind === 'question') return older.question;
+  }
+  const shown = JSON.stringify(id.slice(0, 200));
+  throw new Refusal(
+    'question_not_found',
+    id === 'latest' ? 'Nothing has been asked yet.' : `There is no question ${shown} here.`,
+  );
+}
+
+/** Open when its run was ended from outside: nobody can answer it any more. */
+function abandoned(question: Question, run: Run): Question {
+  return {
+    ...question,
+    status: 'cancelled',
+    outcome: { at: run.closedAt ?? question.askedAt, via: 'temporal' },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Request } from 'express';
+import type { z } from 'zod';
+import type { Fault } from '../contract/question';
+import { Refusal } from './errors';
+
+/** Check what was sent against the contract: every fault at once. */
+export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap(faultsOf);
+  const named = errors
+    .map((fault) => (fault.path ? `${fault.path}: ${fault.message}` : fault.message))
+    .join('; ');
+  throw new Refusal('invalid_request', `The request is not valid. ${named}`, { errors });
+}
+
+/** The body, or nothing at all where nothing was sent: every field of it may be optional. */
+export function parseBody<T>(schema: z.ZodType<T>, request: Request): T {
+  const body: unknown = request.body;
+  if (body === undefined && hasBody(request))
+    throw new Refusal('unsupported_media_type', 'Send application/json.');
+  if (isTooDeep(body))
+    throw new Refusal('invalid_request', `The body is nested more than ${DEPTH} levels deep.`);
+  return parse(schema, body ?? {});
+}
+
+function hasBody(request: Request): boolean {
+  return (
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+  );
+}
+
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: path ? `${path}.${key}` : key,
+      message: 'there is no such field',
+    }));
+  }
+  const allowed = issue.code === 'invalid_value' ? { allowed: issue.values.map(String) } : {};
+  return [{ path, message: issue.message, ...allowed }];
+}
+
+const DEPTH = 64;
+
+/** Deep nesting would overflow the stack of whatever walks it later. */
+function isTooDeep(body: unknown): boolean {
+  let level: unknown[] = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH) return true;
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
+}

@@ -1,0 +1,51 @@
+import { startWorker } from '../worker';
+import { startApi } from './api/main';
+import { type Config, readConfig } from './config';
+import { createLog } from './log';
+import { type Cleanup, runEntry } from './process';
+import { startLocalServer } from './temporal/local-server';
+import { temporalCli } from './temporal/toolchain';
+
+/** `npm start`: a Temporal server unless one is given, a worker and the API, as one process tree. */
+async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
+  const log = createLog(process.env.LOG_LEVEL || 'warn');
+  const given = readConfig();
+  const config = given.temporal.address ? given : await withLocalServer(given, cleanup);
+  const worker = await startWorker(config, log);
+  cleanup.push(worker.stop);
+  const api = await startApi(config, log);
+  cleanup.push(api.stop);
+  console.log(banner(config, worker.model, api.url));
+  cleanup.push(async () => console.log('\nStopping. Parked conversations are kept.'));
+  return { done: Promise.race([worker.done, api.done]) };
+}
+
+async function withLocalServer(config: Config, cleanup: Cleanup): Promise<Config> {
+  const { address, uiUrl, stop } = await startLocalServer({
+    cli: temporalCli(),
+    dataDir: config.data,
+    log: console.log,
+  });
+  cleanup.push(stop);
+  return { ...config, temporal: { ...config.temporal, address, uiUrl: config.temporal.uiUrl ?? uiUrl } };
+}
+
+function banner(config: Config, model: string, url: string): string {
+  const { uiUrl, namespace, address } = config.temporal;
+  return `
+  Parley is running.
+
+    API          ${url}
+    Temporal UI  ${uiUrl ? `${uiUrl}/namespaces/${namespace}/workflows` : `of the server at ${address}`}
+    Model        ${model}
+    Data         ${config.data}
+
+  Try it:
+    curl -s ${url}/v1/conversations -H 'content-type: application/json' -d '{"message": "Plan our team offsite"}'
+    curl -s ${url}/v1/questions
+
+  Ctrl-C stops everything; parked conversations are there on the next start.
+`;
+}
+
+void runEntry(start);

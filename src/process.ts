@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from './config';
+import type { Log } from './log';
+
+/** Undone in reverse when the process is told to stop, however far its start has come. */
+export type Cleanup = (() => Promise<unknown>)[];
+
+const STOP_MS = 4_500;
+
+/**
+ * Run until SIGINT, SIGTERM or SIGHUP, then stop in order. `start` may hand back a promise of its own end:
+ * if what it runs breaks, the process ends too, for whoever watches it to start it anew.
+ */
+export async function runEntry(
+  start: (cleanup: Cleanup) => Promise<{ done: Promise<unknown> }>,
+): Promise<void> {
+  const cleanup: Cleanup = [];
+  const stopped = signalled().then(() => 0);
+  const ended = start(cleanup)
+    .then(({ done }) => done)
+    .then(() => 0, report);
+  const code = await Promise.race([stopped, ended]);
+  setTimeout(() => process.exit(1), STOP_MS).unref();
+  for (const undo of cleanup.reverse()) await undo().catch(report);
+  process.exit(code);
+}
+
+function report(error: unknown): number {
+  console.error(error instanceof ConfigError ? `\n${error.message}\n` : error);
+  return 1;
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => resolve());
+    }
+  });
+}
+
+/** Try until it works, or is no longer wanted: Parley may be started before what it stands on. */
+export async function persist<T>(
+  what: string,
+  attempt: () => Promise<T>,
+  log: Log,
+  unwanted?: AbortSignal,
+): Promise<T> {
+  for (let wait = 250; ; wait = Math.min(wait * 2, 5_000)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      unwanted?.throwIfAborted();
+      log.warn({ error: (error as Error).message }, `${what} cannot be reached; trying again`);
+      await sleep(wait, undefined, { signal: unwanted });
+    }
+  }
+}

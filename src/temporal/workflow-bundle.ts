@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+
+const SOURCE = path.join(__dirname, '..');
+
+/**
+ * The workflow bundle, made once for this very code and kept: webpack takes seconds, and a worker should start in one.
+ * Its name is the digest of everything that goes into it, so it can never be stale.
+ */
+export async function workflowBundle(folder: string): Promise<{ codePath: string }> {
+  const codePath = path.join(folder, `workflow-bundle-${digest()}.js`);
+  if (!existsSync(codePath)) {
+    const { code } = await bundleWorkflowCode({
+      workflowsPath: require.resolve('../workflows/index'),
+      logger: quiet,
+    });
+    // Written aside and renamed: two workers may start at once.
+    const unfinished = `${codePath}.${process.pid}`;
+    writeFileSync(unfinished, code);
+    renameSync(unfinished, codePath);
+  }
+  return { codePath };
+}
+
+const ignore = () => undefined;
+const quiet = {
+  log: ignore,
+  trace: ignore,
+  debug: ignore,
+  info: ignore,
+  warn: console.warn,
+  error: console.error,
+};
+
+function digest(): string {
+  const hash = createHash('sha256');
+  for (const folder of ['core', 'workflows']) {
+    for (const file of readdirSync(path.join(SOURCE, folder)).sort()) {
+      if (/\.[jt]s$/.test(file)) hash.update(file).update(readFileSync(path.join(SOURCE, folder, file)));
+    }
+  }
+  return hash.update(require('@temporalio/workflow/package.json').version).digest('hex').slice(0, 16);
+}

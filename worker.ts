@@ -1,0 +1,96 @@
+import path from 'node:path';
+import type { Client } from '@temporalio/client';
+import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from './src/activities/activities';
+import { readTranscript } from './src/activities/read-transcript';
+import { type Config, readConfig } from './src/config';
+import { createLog, type Log, temporalLogger } from './src/log';
+import { chooseModel } from './src/model/choose';
+import { persist, runEntry } from './src/process';
+import { connectWorker, lazyClient } from './src/temporal/connect';
+import { registerAttributes } from './src/temporal/search-attributes';
+import { workflowBundle } from './src/temporal/workflow-bundle';
+import { builtIn } from './src/tools/registry';
+import type { Tool } from './src/tools/tool';
+import { TASK_QUEUE } from './src/workflows/messages';
+
+export interface RunningWorker {
+  /** What it calls the model by, for people to read. */
+  model: string;
+  stop(): Promise<void>;
+  /** Ends when the worker does; rejects if it broke. */
+  done: Promise<void>;
+}
+
+export interface WorkerSettings {
+  taskQueue?: string;
+  tools?: Tool[];
+  maxCachedWorkflows?: number;
+}
+
+/** A worker: it takes conversations up, calls the model and runs tools. Any number may run; none has to. */
+export async function startWorker(
+  config: Config,
+  log: Log,
+  settings: WorkerSettings = {},
+): Promise<RunningWorker> {
+  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
+  const bundling = workflowBundle(path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist'));
+  const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
+  const client = lazyClient(config.temporal);
+  await persist('Temporal', () => registerAttributes(client), log);
+  const model = await chooseModel(config.model);
+  const worker = await createWorker(config, connection, client, {
+    model: model.model,
+    bundle: await bundling,
+    settings,
+  });
+  const done = worker.run().finally(async () => {
+    await Promise.all([model.stop(), client.connection.close(), connection.close()]);
+  });
+  const stop = async () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await done.catch(() => undefined);
+  };
+  return { model: model.name, stop, done };
+}
+
+type Parts = {
+  model: Awaited<ReturnType<typeof chooseModel>>['model'];
+  bundle: { codePath: string };
+  settings: WorkerSettings;
+};
+
+function createWorker(
+  config: Config,
+  connection: NativeConnection,
+  client: Client,
+  parts: Parts,
+): Promise<Worker> {
+  const { taskQueue = TASK_QUEUE, tools = builtIn, maxCachedWorkflows = 500 } = parts.settings;
+  return Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue,
+    workflowBundle: parts.bundle,
+    activities: createActivities({ model: parts.model, tools, readTranscript: readTranscript(client) }),
+    maxCachedWorkflows,
+    // A killed worker's conversations wait this long for it before another takes them up.
+    stickyQueueScheduleToStartTimeout: '1s',
+    // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
+    maxHeartbeatThrottleInterval: '250ms',
+    defaultHeartbeatThrottleInterval: '250ms',
+    shutdownGraceTime: '1s',
+    shutdownForceTime: '4s',
+  });
+}
+
+if (require.main === module) {
+  void runEntry(async (cleanup) => {
+    const log = createLog();
+    const worker = await startWorker(readConfig(), log);
+    cleanup.push(worker.stop);
+    log.info({ model: worker.model }, 'worker is running');
+    return worker;
+  });
+}
