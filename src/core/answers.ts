@@ -89,7 +89,7 @@ function checkChoice(field: Field, value: unknown): ValueFault | undefined {
   if (typeof value === 'string') {
     if (field.options?.some((option) => option.label === value)) return undefined;
     return {
-      message: `${JSON.stringify(value.slice(0, 200))} is not one of the options`,
+      message: `${JSON.stringify(value.slice(0, 200))} is not one of the options${orOther(field)}`,
       ...allowedOf(field),
     };
   }
