@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
-import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities } from './src/activities/activities';
 import { readTranscript } from './src/activities/read-transcript';
 import { type Config, readConfig } from './src/config';
-import { createLog, type Log, temporalLogger } from './src/log';
+import { createLog, installRuntime, type Log } from './src/log';
 import { chooseModel } from './src/model/choose';
 import { persist, runEntry } from './src/process';
 import { connectWorker, lazyClient } from './src/temporal/connect';
@@ -34,7 +34,6 @@ export async function startWorker(
   log: Log,
   settings: WorkerSettings = {},
 ): Promise<RunningWorker> {
-  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
   const bundling = workflowBundle(path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist'));
   const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
   const client = lazyClient(config.temporal);
@@ -88,6 +87,7 @@ function createWorker(
 if (require.main === module) {
   void runEntry(async (cleanup) => {
     const log = createLog();
+    installRuntime(log);
     const worker = await startWorker(readConfig(), log);
     cleanup.push(worker.stop);
     log.info({ model: worker.model }, 'worker is running');

@@ -1,41 +1,49 @@
 /** `npm run dev`: Parley, built and started again at every change. A build that fails leaves the old one running. */
 import { spawn } from 'node:child_process';
-import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { compile, isBuilt } from './setup/build.mjs';
 import { PROJECT } from './setup/places.mjs';
 import { say } from './setup/say.mjs';
+import { watchBelow, watchOne } from './watch.mjs';
 
 const MAIN = path.join(PROJECT, 'dist', 'src', 'main.js');
-const WATCHED = ['src', 'worker.ts', 'agents'].map((name) => path.join(PROJECT, name)).filter(existsSync);
+// Editors save in several steps, and several files at a time.
 const QUIET_FOR = 150;
 
 let parley;
 let leaving = false;
+let agentsChanged = false;
 let timer;
 let working = Promise.resolve();
 
-for (const place of WATCHED) {
-  watch(place, { recursive: true }, () => {
-    clearTimeout(timer);
-    timer = setTimeout(changed, QUIET_FOR);
-  });
-}
+watchBelow(path.join(PROJECT, 'src'), soon);
+watchOne(path.join(PROJECT, 'worker.ts'), soon);
+watchBelow(path.join(PROJECT, 'agents'), () => {
+  agentsChanged = true;
+  soon();
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, leave);
 start();
 
 /** One after the other: a change during a build waits for it. */
-function changed() {
-  working = working.then(async () => {
-    if (leaving || !(await rebuild())) return;
-    await stop();
-    if (!leaving) start();
-  });
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    working = working.then(follow);
+  }, QUIET_FOR);
+}
+
+async function follow() {
+  const toBuild = !isBuilt();
+  if (leaving || !(toBuild || agentsChanged)) return;
+  if (toBuild && !(await rebuild())) return;
+  agentsChanged = false;
+  say('Changed: starting again.');
+  await stop();
+  if (!leaving) start();
 }
 
 async function rebuild() {
-  // Agents are read at the start, not built.
-  if (isBuilt()) return true;
   const { ok, output } = await compile();
   if (!ok) say(`${output.trimEnd()}\n\nIt does not compile: the old one goes on running.`);
   return ok;
@@ -46,13 +54,14 @@ function start() {
   const child = spawn(process.execPath, ['--enable-source-maps', MAIN], { stdio: 'inherit', detached: true });
   parley = { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
   child.once('exit', () => {
-    if (child === parley.child && !leaving && !child.killed) say('Parley has ended. Waiting for a change …');
+    if (!child.killed) say('Parley has ended by itself. Waiting for a change …');
   });
 }
 
 async function stop() {
-  parley.child.kill('SIGTERM');
-  await parley.ended;
+  const { child, ended } = parley;
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+  await ended;
 }
 
 async function leave() {

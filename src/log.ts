@@ -1,4 +1,4 @@
-import { DefaultLogger, type Logger } from '@temporalio/worker';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import pino from 'pino';
 
 export type Log = pino.Logger;
@@ -8,9 +8,10 @@ export function createLog(level = process.env.LOG_LEVEL || 'info'): Log {
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
 }
 
-/** Temporal's own lines among ours, warnings and up. */
-export function temporalLogger(log: Log): Logger {
-  return new DefaultLogger('WARN', ({ level, message, meta }) => {
+/** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
+export function installRuntime(log: Log): void {
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
     log[level === 'ERROR' ? 'error' : 'warn']({ temporal: meta }, message);
   });
+  Runtime.install({ logger, shutdownSignals: [] });
 }

@@ -1,7 +1,7 @@
 import { startWorker } from '../worker';
 import { startApi } from './api/main';
 import { type Config, readConfig } from './config';
-import { createLog } from './log';
+import { createLog, installRuntime } from './log';
 import { type Cleanup, runEntry } from './process';
 import { startLocalServer } from './temporal/local-server';
 import { temporalCli } from './temporal/toolchain';
@@ -9,6 +9,7 @@ import { temporalCli } from './temporal/toolchain';
 /** `npm start`: a Temporal server unless one is given, a worker and the API, as one process tree. */
 async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   const log = createLog(process.env.LOG_LEVEL || 'warn');
+  installRuntime(log);
   const given = readConfig();
   const config = given.temporal.address ? given : await withLocalServer(given, cleanup);
   const worker = await startWorker(config, log);

@@ -23,21 +23,31 @@ export async function compile() {
   const files = sources();
   // Taken before the compiler reads them: a file saved meanwhile makes the next look find the build out of date.
   const before = hash(files);
-  if (files.join('\n') !== stamp().files?.join('\n')) clearOutput();
+  const { files: last } = stamp();
+  if (!last) clearOutput();
   const tsc = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
   // Whole or not at all: a half-emitted dist/ would run under whoever starts next.
   const { ok, output } = await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noEmitOnError']);
   if (ok) {
+    removeOutputOf(last?.filter((file) => !files.includes(file)) ?? []);
     mkdirSync(DIST, { recursive: true });
     writeFileSync(STAMP, JSON.stringify({ hash: before, files }));
   }
   return { ok, output };
 }
 
-/** Output of deleted sources must not linger; and the compiler's own record must go with it, or it writes nothing. */
+/** What we do not know the origin of goes; and the compiler's own record with it, or it would write nothing. */
 function clearOutput() {
-  for (const name of ['src', 'worker.js', 'worker.js.map', '.tsbuildinfo', '.built']) {
+  for (const name of ['src', 'worker.js', 'worker.js.map', '.tsbuildinfo']) {
     rmSync(path.join(DIST, name), { recursive: true, force: true });
+  }
+}
+
+/** After the build, not before: one that fails leaves what was there, which may be running. */
+function removeOutputOf(deleted) {
+  for (const file of deleted) {
+    const output = path.join(DIST, file.replace(/\.ts$/, '.js'));
+    for (const each of [output, `${output}.map`]) rmSync(each, { force: true });
   }
 }
 

@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readConfig } from '../../src/config';
+import { lazyClient } from '../../src/temporal/connect';
 import { type DevServer, startDevServer } from '../../src/temporal/local/dev-server';
+import { registerAttributes } from '../../src/temporal/search-attributes';
 import { temporalCli, testServer } from '../../src/temporal/toolchain';
+import { workflowBundle } from '../../src/temporal/workflow-bundle';
 
 /** What the run started, left here for stop.ts: jest loads the two apart. */
 export interface Started {
@@ -28,5 +32,9 @@ export default async function start(): Promise<void> {
   process.env.PARLEY_TEST_UI = `http://127.0.0.1:${server.uiPort}`;
   process.env.PARLEY_TEST_SERVER = testServer();
 
-  // Here the server is up and no test has begun: the place to register search attributes.
+  const client = lazyClient({ ...readConfig({}).temporal, address: process.env.PARLEY_TEST_ADDRESS });
+  await registerAttributes(client);
+  await client.connection.close();
+  // Bundled here, once, for every test that runs a worker.
+  await workflowBundle(path.join(__dirname, '..', '..', 'dist'));
 }

@@ -133,6 +133,26 @@ it('takes other ports when the usual ones are taken', async () => {
   expect(said.join()).toContain('Port 7233 is taken');
 });
 
+it('does not take for its own a server that got the port first', async () => {
+  const rival = path.join(dataDir, 'rival');
+  // Looks like the CLI; but the first time it lets a rival have the port, a moment before it tries itself.
+  const late = path.join(dataDir, 'late-cli');
+  const script = `#!/bin/bash
+    if [ ! -e "${rival}" ]; then
+      port=$(sed 's/.*--port \\([0-9]*\\).*/\\1/' <<< "$*")
+      "${cli}" server start-dev --headless --ip 127.0.0.1 --port $port > /dev/null 2>&1 & echo $! > "${rival}"
+      until (exec 3<>/dev/tcp/127.0.0.1/$port) 2> /dev/null; do sleep 0.02; done
+      sleep 0.5
+    fi
+    exec "${cli}" "$@"`;
+  writeFileSync(late, script, { mode: 0o755 });
+  const server = await startLocalServer({ cli: late, dataDir, log: (sentence) => said.push(sentence) });
+  atEnd.push(() => server.stop());
+  atEnd.push(() => process.kill(Number(readFileSync(rival, 'utf8')), 'SIGKILL'));
+  expect(serversOn(path.join(dataDir, 'temporal.db'))).toHaveLength(1);
+  expect(readFileSync(path.join(dataDir, 'temporal.log'), 'utf8')).toContain('address already in use');
+});
+
 it('stops once however often it is told to, and leaves no record', async () => {
   const server = await start();
   await Promise.all([server.stop(), server.stop()]);

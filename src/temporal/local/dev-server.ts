@@ -26,16 +26,17 @@ export interface DevServer {
 const UP_WITHIN = 30_000;
 const DOWN_WITHIN = 3_000;
 const PORT_TRIES = 3;
+const HEARD_WITHIN = 2_000;
 
 /** Start `temporal server start-dev` and wait until it serves. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   for (let left = PORT_TRIES; ; left -= 1) {
     const logged = sizeOf(options.logFile);
     const server = await spawnServer(options);
-    const trouble = await waitFor(server);
+    const trouble = await waitFor(server, () => said(options.logFile, logged));
     if (!trouble) return server;
     await server.stop();
-    const words = readFileSync(options.logFile).subarray(logged).toString().trim();
+    const words = said(options.logFile, logged).trim();
     // Somebody may take a port between our look and the server's.
     if (left > 1 && /address already in use/i.test(words)) continue;
     throw new Error(`The Temporal server ${trouble}. It said:\n${words.split('\n').slice(-15).join('\n')}`);
@@ -99,11 +100,11 @@ function lifeOf(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
 }
 
 /** What went wrong, if anything. */
-async function waitFor(server: DevServer): Promise<string | undefined> {
+async function waitFor(server: DevServer, words: () => string): Promise<string | undefined> {
   const enough = new AbortController();
   try {
     return await Promise.race([
-      untilServing(server.port, enough.signal).then(
+      untilUp(server.port, words, enough.signal).then(
         () => undefined,
         (error: Error) => `does not take calls: ${error.message}`,
       ),
@@ -113,6 +114,21 @@ async function waitFor(server: DevServer): Promise<string | undefined> {
   } finally {
     enough.abort();
   }
+}
+
+/**
+ * Whoever took the port before our server could would answer too, and ours takes a moment to find out and end. So hear
+ * it say that it has the port; one of other words need only stay alive for longer than that.
+ */
+async function untilUp(port: number, words: () => string, given: AbortSignal): Promise<void> {
+  await untilServing(port, given);
+  const patience = Date.now() + HEARD_WITHIN;
+  const heard = new RegExp(`^(Temporal )?Server: .*:${port}\\b`, 'm');
+  while (!heard.test(words()) && Date.now() < patience) await pause(25, undefined, { signal: given });
+}
+
+function said(logFile: string, since: number): string {
+  return readFileSync(logFile).subarray(since).toString();
 }
 
 function sizeOf(file: string): number {

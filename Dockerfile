@@ -1,0 +1,38 @@
+# syntax=docker/dockerfile:1
+# One image for the API and the worker. The API is the default; a worker is the same image with the command
+#   node --enable-source-maps dist/worker.js
+
+FROM node:20-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json tsconfig.build.json worker.ts ./
+COPY scripts scripts
+COPY src src
+# Packages by `npm ci`, then the build: the set-up that `npm start` uses, without a Temporal server.
+RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs --no-server
+# The workflow bundle takes webpack seconds. Made here, a worker starts without it, and needs to write nothing.
+RUN node -e "require('./dist/src/temporal/workflow-bundle.js').workflowBundle('/app/dist')"
+RUN npm prune --omit=dev --no-audit --no-fund
+# Temporal's core comes for five platforms, 27 MB each; this image is one of them.
+RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
+  ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+
+FROM node:20-slim
+# Temporal's Rust core looks for the system's certificates when TEMPORAL_TLS or TEMPORAL_API_KEY is set.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY agents agents
+# The API keeps one file here, unless PARLEY_SECRET is set: the secret behind idempotency keys and cursors.
+ENV NODE_ENV=production PARLEY_DATA=/data
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is process 1, so SIGTERM reaches Parley and it stops in order.
+CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config';
+
+const PROJECT = path.join(__dirname, '../..');
+
+interface Service {
+  image?: string;
+  build?: string;
+  command?: string[];
+  network_mode?: string;
+  restart?: string;
+  environment?: Record<string, string>;
+  ports?: string[];
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test?: string[]; disable?: boolean };
+}
+
+const compose = parse(read('docker-compose.yml')) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+};
+const services = Object.entries(compose.services);
+
+function read(file: string): string {
+  return readFileSync(path.join(PROJECT, file), 'utf8');
+}
+
+function service(name: string): Service {
+  const found = compose.services[name];
+  if (!found) throw new Error(`docker-compose.yml has no service ${name}`);
+  return found;
+}
+
+/** The environment as the container sees it where nothing is set outside. */
+function environmentOf(name: string): Record<string, string> {
+  const given = Object.entries(service(name).environment ?? {});
+  return Object.fromEntries(
+    given.map(([key, value]) => [key, String(value).replace(/\$\{\w+(?::-(.*?))?\}/g, '$1')]),
+  );
+}
+
+/** Everything a service waits for, and what that waits for. */
+function before(name: string): string[] {
+  const direct = Object.keys(service(name).depends_on ?? {});
+  return [...new Set([...direct, ...direct.flatMap(before)])];
+}
+
+describe('docker-compose.yml', () => {
+  it('has a database, a Temporal server with its UI, an API and a worker', () => {
+    expect(Object.keys(compose.services)).toEqual(
+      expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'api', 'worker']),
+    );
+    expect(environmentOf('temporal')).toMatchObject({ DB: 'postgres12', POSTGRES_SEEDS: 'postgres' });
+  });
+
+  it('pins every image it pulls to a version', () => {
+    const pulled = services.filter(([, { build }]) => !build).map(([, { image }]) => image);
+    expect(pulled.length).toBeGreaterThan(3);
+    for (const image of pulled) expect(image).toMatch(/^[\w/-]+:\d+(\.\d+)+$/);
+  });
+
+  it('has one version of Temporal for the server and the tools that set it up', () => {
+    const versions = services.flatMap(([, { image = '' }]) =>
+      /^temporalio\/(server|admin-tools):/.test(image) ? [image.split(':')[1]] : [],
+    );
+    expect(versions.length).toBeGreaterThan(1);
+    expect(new Set(versions).size).toBe(1);
+  });
+
+  it('publishes ports on loopback only', () => {
+    const ports = services.flatMap(([, service]) => service.ports ?? []);
+    expect(ports).toContain('127.0.0.1:7233:7233');
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  });
+
+  it('waits only for what can come true: a health check, or the end of what ends', () => {
+    const waits = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
+    expect(waits.length).toBeGreaterThan(4);
+    for (const [name, { condition }] of waits) {
+      const { healthcheck, restart } = service(name);
+      if (condition === 'service_healthy') expect(healthcheck?.test).toBeDefined();
+      else expect([condition, restart]).toEqual(['service_completed_successfully', undefined]);
+    }
+  });
+
+  it.each(['api', 'worker'])('starts the %s after the schema, the server and the namespace', (name) => {
+    expect(before(name)).toEqual(
+      expect.arrayContaining(['postgres', 'temporal-schema', 'temporal', 'temporal-namespace']),
+    );
+  });
+
+  it.each(['api', 'worker'])('sets only variables that Parley reads in the %s', (name) => {
+    const known = new Set(`${read('src/config.ts')} ${read('src/log.ts')}`.match(/\b[A-Z][A-Z_]+\b/g));
+    for (const variable of Object.keys(environmentOf(name))) expect([...known]).toContain(variable);
+  });
+
+  it.each(['api', 'worker'])('gives the %s an environment that Parley accepts', (name) => {
+    const config = readConfig(environmentOf(name));
+    expect(config.temporal.address).toMatch(/:7233$/);
+    expect(config.model).toBeUndefined();
+  });
+
+  it('puts the API on the loopback of the host, at the address its links and the UI have', () => {
+    const { host, port, temporal } = readConfig(environmentOf('api'));
+    expect(service('api').network_mode).toBe('host');
+    expect([host, port]).toEqual(['127.0.0.1', 3000]);
+    const published = services.flatMap(([, { ports = [] }]) => ports.map((p) => p.split(':', 2).join(':')));
+    expect(published).toContain(temporal.address);
+    expect(published).toContain(new URL(temporal.uiUrl ?? '').host);
+  });
+
+  it('declares every volume it names', () => {
+    const named = services.flatMap(([, { volumes = [] }]) => volumes.map((v) => v.split(':')[0] ?? ''));
+    expect(named.filter((name) => !name.startsWith('.')).sort()).toEqual(Object.keys(compose.volumes).sort());
+  });
+
+  it('runs the programs that the build makes', () => {
+    const commands = [
+      ...(service('worker').command ?? []),
+      ...(read('Dockerfile').match(/dist\/[\w/-]+\.js/g) ?? []),
+    ];
+    const programs = commands.filter((word) => word.startsWith('dist/'));
+    expect(programs).toEqual(expect.arrayContaining(['dist/worker.js', 'dist/src/api/main.js']));
+    for (const program of programs) {
+      const source = program.replace('dist/', '').replace(/\.js$/, '.ts');
+      expect(() => read(source)).not.toThrow();
+    }
+  });
+});

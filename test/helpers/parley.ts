@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Client } from '@temporalio/client';
+import { startApi } from '../../src/api/main';
+import { type Config, readConfig } from '../../src/config';
+import type { Conversation } from '../../src/contract/conversation';
+import type { Question } from '../../src/contract/question';
+import { createLog, installRuntime } from '../../src/log';
+import type { Reply, Script } from '../../src/model/rehearsal';
+import { lazyClient } from '../../src/temporal/connect';
+import { type RunningWorker, startWorker, type WorkerSettings } from '../../worker';
+import { type ScriptedModel, scriptedModel } from './scripted-model';
+
+export interface Answered<T> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+export interface Parley {
+  url: string;
+  config: Config;
+  model: ScriptedModel;
+  client: Client;
+  taskQueue: string;
+  /** The one agent besides `assistant`: unique, so that lists can be told apart from other tests'. */
+  agent: string;
+  call<T = Record<string, unknown>>(
+    method: string,
+    route: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answered<T>>;
+  /** Start a conversation and give its id. */
+  start(message?: string, more?: object): Promise<string>;
+  conversation(id: string): Promise<Conversation>;
+  /** Wait until the conversation is as wanted. */
+  until(id: string, wanted: Conversation['status']): Promise<Conversation>;
+  question(id: string): Promise<Question>;
+  answer<T = { question: Question; conversation: { id: string; status: string } }>(
+    id: string,
+    body: unknown,
+    qid?: string,
+  ): Promise<Answered<T>>;
+  startWorker(settings?: WorkerSettings): Promise<RunningWorker>;
+  stopWorker(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Settings extends WorkerSettings {
+  replies?: (Reply | Script)[];
+  /** Answers every request the same way, however many conversations there are. */
+  script?: Script;
+  worker?: boolean;
+  /** Front matter of the agent, as YAML lines. */
+  policy?: string;
+  address?: string;
+}
+
+const quiet = createLog('silent');
+installRuntime(quiet);
+
+/** A whole Parley on the run's Temporal server: its own task queue, agent, model, API, and a worker unless not wanted. */
+export async function parley(settings: Settings = {}): Promise<Parley> {
+  const name = `t-${randomBytes(5).toString('hex')}`;
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-test-'));
+  const agents = path.join(folder, 'agents');
+  mkdirSync(agents);
+  for (const agent of ['assistant', name]) {
+    writeFileSync(
+      path.join(agents, `${agent}.md`),
+      `---\nname: ${agent}\ndescription: For a test.\n${settings.policy ?? ''}\n---\nYou are a test.\n`,
+    );
+  }
+  const model = await scriptedModel(
+    settings.replies ?? Array(100_000).fill(settings.script ?? { text: 'done' }),
+  );
+  const config = readConfig({
+    PORT: '0',
+    PARLEY_AGENTS: agents,
+    PARLEY_DATA: folder,
+    TEMPORAL_ADDRESS: settings.address ?? process.env.PARLEY_TEST_ADDRESS,
+    ANTHROPIC_API_KEY: 'test',
+    ANTHROPIC_BASE_URL: model.url,
+  });
+  const api = await startApi(config, quiet, name);
+  const client = lazyClient(config.temporal);
+  let worker: RunningWorker | undefined;
+
+  const self: Parley = {
+    url: api.url,
+    config,
+    model,
+    client,
+    taskQueue: name,
+    agent: name,
+    async call(method, route, body, headers = {}) {
+      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+      const type: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+      const response = await fetch(`${api.url}${route}`, {
+        method,
+        body: text,
+        headers: { ...type, ...headers },
+      });
+      const said = await response.text();
+      return { status: response.status, headers: response.headers, body: said ? JSON.parse(said) : null };
+    },
+    async start(message = 'Hello', more = {}) {
+      const started = await self.call<Conversation>('POST', '/v1/conversations', {
+        message,
+        agent: name,
+        ...more,
+      });
+      if (started.status !== 201) throw new Error(`not started: ${JSON.stringify(started.body)}`);
+      return started.body.id;
+    },
+    async conversation(id) {
+      return (await self.call<Conversation>('GET', `/v1/conversations/${id}`)).body;
+    },
+    async until(id, wanted) {
+      for (;;) {
+        const conversation = await self.conversation(id);
+        if (conversation.status === wanted) return conversation;
+        const isOver = ['completed', 'failed', 'cancelled'].includes(conversation.status);
+        if (isOver) throw new Error(`wanted ${wanted}, but it is ${JSON.stringify(conversation)}`);
+        await new Promise((resolve) => setTimeout(resolve, 15));
+      }
+    },
+    async question(id) {
+      const { question } = await self.until(id, 'waiting_for_input');
+      if (!question) throw new Error('no question is open');
+      return question;
+    },
+    answer: (id, body, qid = 'latest') =>
+      self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),
+    async startWorker(more = {}) {
+      worker = await startWorker(config, quiet, {
+        taskQueue: name,
+        tools: settings.tools,
+        maxCachedWorkflows: settings.maxCachedWorkflows,
+        ...more,
+      });
+      return worker;
+    },
+    async stopWorker() {
+      await worker?.stop();
+      worker = undefined;
+    },
+    async stop() {
+      await self.stopWorker();
+      await Promise.all([api.stop(), client.connection.close()]);
+      rmSync(folder, { recursive: true, force: true });
+      await model.stop();
+    },
+  };
+  if (settings.worker !== false) await self.startWorker();
+  return self;
+}
