@@ -125,6 +125,18 @@ describe('a conversation past the bound', () => {
     expect(jsonBytes(bound(heard))).toBeLessThanOrEqual(STATE_BYTES);
   });
 
+  it('comes under it when a call that waits behind the question has huge arguments', () => {
+    const state = started();
+    const asks = use('ask', 'ask_user_question', { questions: [name] });
+    says(
+      state,
+      asks,
+      use('huge', 'confirm_action', { action: 'Go?', arguments: { data: 'x'.repeat(900_000) } }),
+    );
+    expect(state.question).not.toBeNull();
+    expect(jsonBytes(bound(state))).toBeLessThanOrEqual(STATE_BYTES);
+  });
+
   it('says once that something is gone, however often it came under it', () => {
     let state = exchanged(200, { text: 'Next.' });
     for (let n = 0; n < 5; n += 1) {

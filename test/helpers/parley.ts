@@ -59,7 +59,7 @@ export interface Settings extends WorkerSettings {
   address?: string;
 }
 
-const quiet = createLog('silent');
+const quiet = createLog(process.env.PARLEY_TEST_LOG ?? 'silent');
 installRuntime(quiet);
 
 /** A whole Parley on the run's Temporal server: its own task queue, agent, model, API, and a worker unless not wanted. */

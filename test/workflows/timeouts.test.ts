@@ -8,8 +8,9 @@ import { lastToolResults, say, use } from '../helpers/scripted-model';
 const askAsTold: NonNullable<Parameters<typeof parley>[0]>['script'] = (request) => {
   const [heard] = lastToolResults(request);
   if (heard) return say(`${heard.isError ? 'error ' : ''}${heard.text}`);
-  const [first] = request.body.messages[0]?.content as { text: string }[];
-  return use({ name: 'ask_user_question', input: JSON.parse(first?.text ?? '') });
+  const [first] = request.body.messages;
+  const [{ text } = { text: '{}' }] = (first?.content ?? []) as { text: string }[];
+  return use({ name: 'ask_user_question', input: JSON.parse(text) });
 };
 
 const HOUR = 3_600_000;

@@ -1,0 +1,196 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AgentFault, readAgents } from '../../src/agents/read-agents';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parley-agents-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (file: string, ...lines: string[]) => writeFileSync(path.join(folder, file), lines.join('\n'));
+const good = (name: string) => ['---', `name: ${name}`, 'description: Does things.', '---', 'Do things.'];
+
+/** The lines that say what is wrong. */
+function faults(): string[] {
+  try {
+    readAgents(folder);
+  } catch (error) {
+    expect(error).toBeInstanceOf(AgentFault);
+    return (error as Error).message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+  }
+  throw new Error('no fault was found');
+}
+
+describe('a good file', () => {
+  it('is an agent, with what it leaves out', () => {
+    write('clerk.md', ...good('clerk'));
+    expect(readAgents(folder).get('clerk')).toMatchObject({
+      name: 'clerk',
+      description: 'Does things.',
+      model: expect.stringContaining('claude'),
+      questions: { timeout: 86_400_000, onTimeout: 'continue', perTurn: 25 },
+      prompt: 'Do things.',
+    });
+  });
+
+  it('says how its agent asks, and its prompt is all that follows', () => {
+    write(
+      'clerk.md',
+      '---',
+      'name: clerk',
+      'description: >-',
+      '  Does things',
+      '  well.',
+      'model: some-model',
+      'maxTokens: 100',
+      'questions:',
+      '  timeout: 3d',
+      '  onTimeout: wait',
+      '  maxOptions: 9',
+      '---',
+      '',
+      '# Prompt',
+      '',
+      '---',
+      'Do *things*: {{always}}',
+    );
+    expect(readAgents(folder).get('clerk')).toEqual({
+      name: 'clerk',
+      description: 'Does things well.',
+      model: 'some-model',
+      maxTokens: 100,
+      questions: {
+        timeout: 3 * 86_400_000,
+        onTimeout: 'wait',
+        perTurn: 25,
+        perConversation: 100,
+        maxQuestions: 4,
+        maxOptions: 9,
+      },
+      prompt: '# Prompt\n\n---\nDo *things*: {{always}}',
+    });
+  });
+
+  it('may be written on Windows', () => {
+    writeFileSync(path.join(folder, 'clerk.md'), good('clerk').join('\r\n'));
+    expect(readAgents(folder).get('clerk')).toMatchObject({ prompt: 'Do things.' });
+  });
+
+  it('is one of several, beside files that are no agents', () => {
+    write('b.md', ...good('bob'));
+    write('a.md', ...good('ada'));
+    write('notes.txt', 'Not an agent.');
+    expect([...readAgents(folder).keys()]).toEqual(['ada', 'bob']);
+  });
+});
+
+describe('a fault', () => {
+  const withLines = (...lines: string[]) => ['---', ...lines, '---', 'Do things.'];
+  const named = ['name: clerk', 'description: Does things.'];
+
+  it.each([
+    ['no front matter', ['Do things.'], 1, /front matter/],
+    ['front matter that never ends', ['---', 'name: clerk', 'Do things.'], 1, /front matter/],
+    ['an empty file', [''], 1, /front matter/],
+    ['front matter that is no YAML', withLines('name: clerk', 'description: "Does'), 3, /./],
+    ['a key written twice', withLines(...named, 'name: other'), 4, /unique/],
+    ['a name that is none', withLines('description: Does.', 'name: The Clerk'), 3, /name: .*lower-case/],
+    ['a name that is a number', withLines('description: Does.', 'name: 5'), 3, /name: /],
+    ['an empty description', withLines('name: clerk', 'description: ""'), 3, /description: /],
+    ['tokens that are too few', withLines(...named, 'maxTokens: 0'), 4, /maxTokens: /],
+    [
+      'a timeout nobody can read',
+      withLines(...named, 'questions:', '  timeout: soon'),
+      5,
+      /questions\.timeout: .*90s/,
+    ],
+    [
+      'a policy there is not',
+      withLines(...named, 'questions:', '  onTimeout: panic'),
+      5,
+      /questions\.onTimeout: /,
+    ],
+    [
+      'a limit out of bounds',
+      withLines(...named, 'questions:', '  perTurn: 5', '  maxOptions: 51'),
+      6,
+      /maxOptions: /,
+    ],
+    ['an unknown key', withLines(...named, 'colour: red'), 4, /colour/],
+    [
+      'an unknown key further in',
+      withLines(...named, 'questions:', '  perTurn: 5', '  colour: red'),
+      6,
+      /colour/,
+    ],
+    ['a reference to nothing', withLines(...named, 'model: *nothing'), 4, /nothing/],
+  ])('is named with file and line: %s', (_what, lines, line, said) => {
+    write('clerk.md', ...lines);
+    const [fault, ...more] = faults();
+    expect(fault).toMatch(new RegExp(`^clerk\\.md:${line}: `));
+    expect(fault).toMatch(said);
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    ['a key that is missing', ['name: clerk'], /description: /],
+    ['a list for front matter', ['- name'], /front matter/],
+    ['text for front matter', ['name'], /front matter/],
+    ['nothing in the front matter', ['# nothing'], /name: /],
+  ])('that has no line of its own is named with a line of its file: %s', (_what, lines, said) => {
+    write('clerk.md', ...withLines(...lines));
+    for (const fault of faults()) expect(fault).toMatch(/^clerk\.md:\d+: /);
+    expect(faults().join('\n')).toMatch(said);
+  });
+
+  it('of a missing prompt is named with file and line', () => {
+    for (const rest of [[], [''], ['  ', '']]) {
+      write('clerk.md', '---', ...named, '---', ...rest);
+      expect(faults()).toEqual([expect.stringMatching(/^clerk\.md:\d+: .*prompt/)]);
+    }
+  });
+
+  it('of two agents with one name is named with file and line', () => {
+    write('a.md', ...good('clerk'));
+    write('b.md', ...good('clerk'));
+    expect(faults()).toEqual([expect.stringMatching(/^b\.md:\d+: .*clerk/)]);
+  });
+
+  it('does not hide the others, in that file or the next', () => {
+    write('a.md', '---', 'name: A', 'description: ""', 'maxTokens: -1', '---');
+    write('b.md', 'No front matter.');
+    write('c.md', ...good('fine'));
+    const all = faults();
+    expect(all).toHaveLength(5);
+    for (const said of [
+      /^a\.md:2: name/,
+      /^a\.md:3: description/,
+      /^a\.md:4: maxTokens/,
+      /^a\.md.*prompt/,
+      /^b\.md:1/,
+    ])
+      expect(all).toContainEqual(expect.stringMatching(said));
+  });
+});
+
+it('says what to do where there is no folder, or nothing in it', () => {
+  const missing = path.join(folder, 'nowhere');
+  expect(() => readAgents(missing)).toThrow(AgentFault);
+  expect(() => readAgents(missing)).toThrow(/cannot be read.*nowhere/);
+  expect(() => readAgents(folder)).toThrow(AgentFault);
+  expect(() => readAgents(folder)).toThrow(/no agents.*PARLEY_AGENTS/);
+});
+
+it('says so where something that is no file is named like an agent', () => {
+  mkdirSync(path.join(folder, 'clerk.md'));
+  expect(() => readAgents(folder)).toThrow(AgentFault);
+});
+
+it('reads the agents that ship', () => {
+  expect(readAgents(path.join(__dirname, '../../agents')).has('assistant')).toBe(true);
+});

@@ -1,0 +1,134 @@
+import { Question } from '../../src/contract/question';
+import { builtIn, definitionsOf, readCall } from '../../src/tools/registry';
+import { agent, asking, colour, lookUp, open } from '../core/given';
+import { malformed } from './malformed-calls';
+
+const read = (name: string, input: unknown, of = agent()) =>
+  readCall({ type: 'tool_use', id: 'call-1', name, input }, [...builtIn, lookUp], of);
+
+describe('a malformed call', () => {
+  it.each(malformed)('of %s with %s says what to mend', (name, _what, input, said) => {
+    const call = read(name, input);
+    if (call.run !== 'fault') throw new Error(`taken as ${JSON.stringify(call)}`);
+    expect(call).toMatchObject({ id: 'call-1', name });
+    expect(call.message).toMatch(said);
+    expect(call.message).toContain(name);
+    expect(call.message).not.toMatch(/undefined is not|at Object|\.ts:|ZodError/);
+    expect(call.message.length).toBeLessThan(2_000);
+  });
+
+  it('names every fault at once', () => {
+    const questions = [{ question: '' }, { question: 'Q?', options: [{ label: 'A' }] }];
+    const call = read('ask_user_question', { questions, timeout: 'soon' });
+    for (const path of ['questions.0.question', 'questions.1.options', 'timeout'])
+      expect(call).toHaveProperty('message', expect.stringContaining(path));
+  });
+
+  it('with a thousand faults is still short enough to read', () => {
+    const options = Array.from({ length: 1_000 }, () => 5);
+    const call = read('ask_user_question', { questions: [{ question: 'Q?', options }] });
+    expect(call).toHaveProperty('run', 'fault');
+    expect((call as { message: string }).message.split('\n').length).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('a call', () => {
+  it('of a question is read with its durations in milliseconds', () => {
+    const input = {
+      questions: [{ ...colour, header: 'H', default: 'Red' }],
+      timeout: '2h',
+      onTimeout: 'default',
+    };
+    expect(read('ask_user_question', input)).toEqual({
+      id: 'call-1',
+      name: 'ask_user_question',
+      run: 'ask',
+      input: { ...input, timeout: 7_200_000 },
+    });
+    expect(read('ask_user_question', { questions: [colour], timeout: 'never' })).toMatchObject({
+      input: { timeout: null },
+    });
+  });
+
+  it.each([
+    ['confirm_action', { action: 'Go?', details: 'd', arguments: { a: [1] }, default: 'No' }, 'confirm'],
+    ['write_todos', { todos: [{ content: 'Sand', status: 'pending' }] }, 'todos'],
+    ['write_todos', { todos: [] }, 'todos'],
+  ])('of %s is read as it was written', (name, input, run) => {
+    expect(read(name, input)).toEqual({ id: 'call-1', name, run, input });
+  });
+
+  it('of a tool that runs outside carries no arguments: they are in the transcript', () => {
+    expect(read('look_up', { what: 'x' })).toEqual({
+      id: 'call-1',
+      name: 'look_up',
+      run: 'activity',
+      once: false,
+    });
+  });
+
+  it('may ask more, with more options, where the agent says so', () => {
+    const options = Array.from({ length: 6 }, (_, n) => ({ label: `${n}` }));
+    const questions = Array.from({ length: 5 }, (_, n) => ({ question: `${n}?`, options }));
+    expect(read('ask_user_question', { questions }).run).toBe('fault');
+    const raised = agent({ maxQuestions: 5, maxOptions: 6 });
+    expect(read('ask_user_question', { questions }, raised).run).toBe('ask');
+  });
+
+  it.each(['Yes', 'no', 'No, cancel', true, null])(
+    'of a confirmation has no default but "No": %j',
+    (value) => {
+      expect(read('confirm_action', { action: 'Go?', default: value }).run).toBe('fault');
+    },
+  );
+
+  it('makes a question that fits the contract', () => {
+    expect(Question.parse(open(asking([colour])))).toEqual(open(asking([colour])));
+  });
+});
+
+describe('the definitions the model is given', () => {
+  const definitions = definitionsOf(builtIn, agent());
+
+  /** Every object in a schema, however deep. */
+  function objectsIn(schema: unknown): Record<string, unknown>[] {
+    if (typeof schema !== 'object' || schema === null) return [];
+    const own = schema as Record<string, unknown>;
+    return [...(own.properties ? [own] : []), ...Object.values(own).flatMap(objectsIn)];
+  }
+
+  it('are the built-in tools, each with a description', () => {
+    expect(definitions.map(({ name }) => name)).toEqual([
+      'ask_user_question',
+      'confirm_action',
+      'write_todos',
+    ]);
+    for (const { description } of definitions) expect(description.length).toBeGreaterThan(40);
+  });
+
+  it('are plain JSON Schema objects that allow nothing else, at any depth', () => {
+    for (const { input_schema } of definitions) {
+      expect(input_schema.type).toBe('object');
+      expect(JSON.stringify(input_schema)).not.toContain('$schema');
+      expect(JSON.parse(JSON.stringify(input_schema))).toEqual(input_schema);
+      for (const object of objectsIn(input_schema)) expect(object.additionalProperties).toBe(false);
+    }
+    expect(definitions.flatMap(({ input_schema }) => objectsIn(input_schema)).length).toBeGreaterThanOrEqual(
+      5,
+    );
+  });
+
+  it('say which arguments must be there, and the limits of the agent', () => {
+    const [ask, confirm, todos] = definitions.map(({ input_schema }) => input_schema);
+    expect([ask?.required, confirm?.required, todos?.required]).toEqual([
+      ['questions'],
+      ['action'],
+      ['todos'],
+    ]);
+    const raised = definitionsOf(builtIn, agent({ maxQuestions: 7, maxOptions: 9 }))[0]?.input_schema;
+    expect(ask).toHaveProperty('properties.questions.maxItems', 4);
+    expect(raised).toHaveProperty('properties.questions.maxItems', 7);
+    expect(raised).toHaveProperty('properties.questions.items.properties.options.maxItems', 9);
+    expect(ask).toHaveProperty('properties.timeout.type', 'string');
+  });
+});
