@@ -8,7 +8,7 @@ COPY package.json package-lock.json tsconfig.json tsconfig.build.json worker.ts 
 COPY scripts scripts
 COPY src src
 # Packages by `npm ci`, then the build: the set-up that `npm start` uses, without a Temporal server.
-RUN --mount=type=cache,target=/root/.npm node scripts/setup.mjs --no-server
+RUN --mount=type=cache,target=/npm npm_config_cache=/npm node scripts/setup.mjs --no-server
 # The workflow bundle takes webpack seconds. Made here, a worker starts without it, and needs to write nothing.
 RUN node -e "require('./dist/src/temporal/workflow-bundle.js').workflowBundle('/app/dist')"
 RUN npm prune --omit=dev --no-audit --no-fund

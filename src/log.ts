@@ -13,5 +13,7 @@ export function installRuntime(log: Log): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
     log[level === 'ERROR' ? 'error' : 'warn']({ temporal: meta }, message);
   });
-  Runtime.install({ logger, shutdownSignals: [] });
+  // Core warns of each activity that was cancelled with its conversation; that is no news.
+  const filter = { core: 'ERROR', other: 'ERROR' } as const;
+  Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging: { filter, forward: {} } } });
 }

@@ -136,6 +136,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     answer: (id, body, qid = 'latest') =>
       self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),
     async startWorker(more = {}) {
+      if (worker) throw new Error('a worker is running already');
       worker = await startWorker(config, quiet, {
         taskQueue: name,
         tools: settings.tools,
