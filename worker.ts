@@ -86,9 +86,10 @@ function createWorker(
 
 if (require.main === module) {
   void runEntry(async (cleanup) => {
-    const log = createLog();
+    const config = readConfig();
+    const log = createLog(config.logLevel);
     installRuntime(log);
-    const worker = await startWorker(readConfig(), log);
+    const worker = await startWorker(config, log);
     cleanup.push(worker.stop);
     log.info({ model: worker.model }, 'worker is running');
     return worker;

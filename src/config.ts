@@ -8,7 +8,14 @@ const httpUrl = z.url({ protocol: /^https?$/ });
 /** An empty variable is one that is not set. */
 const Environment = z.object({
   PORT: port.optional(),
-  HOST: z.string().default('127.0.0.1'),
+  HOST: z
+    .string()
+    .regex(
+      /^(127(\.\d{1,3}){3}|::1|localhost)$/,
+      'Parley answers without a key, so it listens on loopback only: leave HOST at 127.0.0.1',
+    )
+    .default('127.0.0.1'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
   TEMPORAL_UI_URL: httpUrl.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
@@ -37,6 +44,7 @@ export interface Config {
   data: string;
   publicUrl: string | undefined;
   secret: string | undefined;
+  logLevel: string | undefined;
 }
 
 /** Read and check the environment once, and name every fault. */
@@ -53,7 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const { connectionOptions, namespace } = temporalOf(given);
   return {
     port: values.PORT,
-    host: loopback(values.HOST),
+    host: values.HOST,
     temporal: {
       address: values.TEMPORAL_ADDRESS,
       namespace: namespace ?? 'default',
@@ -65,6 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     data: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),
     secret: values.PARLEY_SECRET,
+    logLevel: values.LOG_LEVEL,
   };
 }
 
@@ -85,11 +94,4 @@ function modelOf(values: z.infer<typeof Environment>): Config['model'] {
   if (!apiKey && !baseURL) return undefined;
   // A gateway of one's own may need no key; the SDK insists on one.
   return { apiKey: apiKey ?? 'none', ...(baseURL ? { baseURL } : {}) };
-}
-
-function loopback(host: string): string {
-  if (/^(127(\.\d{1,3}){3}|::1|localhost)$/.test(host)) return host;
-  throw new ConfigError(
-    `HOST is ${host}, but Parley answers without a key, so it listens on loopback only. Leave HOST at 127.0.0.1.`,
-  );
 }

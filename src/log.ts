@@ -4,7 +4,7 @@ import pino from 'pino';
 export type Log = pino.Logger;
 
 /** JSON lines on stderr: stdout is for what a person asked to see. */
-export function createLog(level = process.env.LOG_LEVEL || 'info'): Log {
+export function createLog(level = 'info'): Log {
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
 }
 

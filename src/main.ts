@@ -1,6 +1,6 @@
 import { startWorker } from '../worker';
 import { startApi } from './api/main';
-import { type Config, readConfig } from './config';
+import { type Config, ConfigError, readConfig } from './config';
 import { createLog, installRuntime } from './log';
 import { type Cleanup, runEntry } from './process';
 import { startLocalServer } from './temporal/local-server';
@@ -8,27 +8,41 @@ import { temporalCli } from './temporal/toolchain';
 
 /** `npm start`: a Temporal server unless one is given, a worker and the API, as one process tree. */
 async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
-  const log = createLog(process.env.LOG_LEVEL || 'warn');
-  installRuntime(log);
   const given = readConfig();
-  const config = given.temporal.address ? given : await withLocalServer(given, cleanup);
+  const log = createLog(given.logLevel ?? 'warn');
+  installRuntime(log);
+  const { config, gone } = given.temporal.address
+    ? { config: given, gone: never }
+    : await withLocalServer(given, cleanup);
   const worker = await startWorker(config, log);
   cleanup.push(worker.stop);
   const api = await startApi(config, log);
   cleanup.push(api.stop);
   console.log(banner(config, worker.model, api.url));
   cleanup.push(async () => console.log('\nStopping. Parked conversations are kept.'));
-  return { done: Promise.race([worker.done, api.done]) };
+  return { done: Promise.race([worker.done, api.done, gone]) };
 }
 
-async function withLocalServer(config: Config, cleanup: Cleanup): Promise<Config> {
-  const { address, uiUrl, stop } = await startLocalServer({
+const never = new Promise<never>(() => undefined);
+
+async function withLocalServer(
+  config: Config,
+  cleanup: Cleanup,
+): Promise<{ config: Config; gone: Promise<never> }> {
+  const { address, uiUrl, stop, exited } = await startLocalServer({
     cli: temporalCli(),
     dataDir: config.data,
     log: console.log,
   });
   cleanup.push(stop);
-  return { ...config, temporal: { ...config.temporal, address, uiUrl: config.temporal.uiUrl ?? uiUrl } };
+  const gone = exited.then(() => {
+    throw new ConfigError(
+      `The Temporal server has stopped: see ${config.data}/temporal.log. Start Parley again.`,
+    );
+  });
+  gone.catch(() => undefined);
+  const temporal = { ...config.temporal, address, uiUrl: config.temporal.uiUrl ?? uiUrl };
+  return { config: { ...config, temporal }, gone };
 }
 
 function banner(config: Config, model: string, url: string): string {

@@ -62,6 +62,12 @@ function refusalOf(error: unknown): Refusal {
       'Temporal cannot be reached, so nothing was accepted. Try again in a moment.',
     );
   }
+  if (isUnregistered(error)) {
+    return new Refusal(
+      'temporal_unavailable',
+      "Temporal does not know Parley's search attributes yet. Try again in a moment.",
+    );
+  }
   return (
     bodyRefusal(error as { type?: string; status?: number }) ??
     new Refusal(
@@ -83,19 +89,26 @@ function bodyRefusal(error: { type?: string; status?: number; message?: string }
 }
 
 const DOWN = [1, 4, 14]; // CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE
+const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 
-function grpcCode(error: unknown): number | undefined {
+function grpcOf(error: unknown): { code?: number; details: string } {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (isGrpcServiceError(cause)) return cause.code;
+    if (isGrpcServiceError(cause)) return cause;
   }
-  return undefined;
+  return { details: '' };
+}
+
+/** For a moment after they were registered, and for good where nobody may register them. */
+function isUnregistered(error: unknown): boolean {
+  const { code, details } = grpcOf(error);
+  return code === INVALID_ARGUMENT && /Parley(Status|Agent|Root|ExpiresAt|Audience)/.test(details);
 }
 
 export function isTemporalDown(error: unknown): boolean {
-  return DOWN.includes(grpcCode(error) ?? -1);
+  return DOWN.includes(grpcOf(error).code ?? -1);
 }
 
 export function isNotFound(error: unknown): boolean {
-  return (error as Error)?.name === 'WorkflowNotFoundError' || grpcCode(error) === NOT_FOUND;
+  return (error as Error)?.name === 'WorkflowNotFoundError' || grpcOf(error).code === NOT_FOUND;
 }

@@ -5,7 +5,7 @@ import type { temporal } from '@temporalio/proto';
 import type { Conversation, Timeline } from '../contract/conversation';
 import type { State } from '../core/state';
 import { attributesOf, type Memo, memoOf } from '../core/view';
-import { missingAttributes } from '../temporal/search-attributes';
+import { ATTRIBUTES } from '../temporal/search-attributes';
 import { addMessage, getState, getTimeline, WORKFLOW_TYPE } from '../workflows/messages';
 import { attributePairs } from '../workflows/presence';
 import { isNotFound, Refusal } from './errors';
@@ -55,11 +55,11 @@ export function createGateway(client: Client, taskQueue: string) {
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
 
   return {
-    /** Rejects unless Temporal answers and has what Parley needs. */
+    /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
-      const missing = await soon(() => missingAttributes(client));
-      if (missing.length > 0)
-        throw new Refusal('temporal_unavailable', `Search attributes are missing: ${missing.join(', ')}.`);
+      const { namespace } = client.options;
+      const query = ATTRIBUTES.map((name) => `${name} IS NOT NULL`).join(' AND ');
+      await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
     },
 
     /** The newest run of a conversation. */

@@ -91,8 +91,9 @@ function agentsOf(config: Config) {
 
 if (require.main === module) {
   void runEntry(async (cleanup) => {
-    const log = createLog();
-    const api = await startApi(readConfig(), log);
+    const config = readConfig();
+    const log = createLog(config.logLevel);
+    const api = await startApi(config, log);
     cleanup.push(api.stop);
     log.info({ url: api.url }, 'API is listening');
     return api;

@@ -13,15 +13,11 @@ const WANTED = {
 };
 
 type Name = keyof typeof WANTED;
-
-/** Those of Parley's search attributes that the namespace lacks. Where one may not look, they are taken to be there. */
-export async function missingAttributes(client: Client): Promise<Name[]> {
-  return (await listMissing(client)) ?? [];
-}
+export const ATTRIBUTES = Object.keys(WANTED) as Name[];
 
 /** Register what is missing, or everything where one may not look. That it is there already is no fault. */
 export async function registerAttributes(client: Client): Promise<void> {
-  const missing = (await listMissing(client)) ?? (Object.keys(WANTED) as Name[]);
+  const missing = (await listMissing(client)) ?? ATTRIBUTES;
   if (missing.length === 0) return;
   const searchAttributes = Object.fromEntries(missing.map((name) => [name, WANTED[name]]));
   const { namespace } = client.options;
@@ -29,7 +25,7 @@ export async function registerAttributes(client: Client): Promise<void> {
     await client.connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } catch (error) {
     if (isForOperatorsOnly(error)) return;
-    if ((await missingAttributes(client)).length > 0) throw error;
+    if ((await listMissing(client))?.length) throw error;
   }
 }
 
@@ -39,7 +35,7 @@ async function listMissing(client: Client): Promise<Name[] | undefined> {
     const { customAttributes = {} } = await client.connection.operatorService.listSearchAttributes({
       namespace,
     });
-    return (Object.keys(WANTED) as Name[]).filter((name) => !(name in customAttributes));
+    return ATTRIBUTES.filter((name) => !(name in customAttributes));
   } catch (error) {
     if (isForOperatorsOnly(error)) return undefined;
     throw error;

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Problem } from '../../src/contract/problem';
+import { startDevServer } from '../../src/temporal/local/dev-server';
+import { temporalCli } from '../../src/temporal/toolchain';
+import { parley } from '../helpers/parley';
+
+/** Hands TCP through to the server while it is up: the address stays, as it does for a real one. */
+async function door(): Promise<{ port: number; open(to: number): void; shut(): void; close(): void }> {
+  let target: number | undefined;
+  const sockets = new Set<Socket>();
+  const server = createServer((inside) => {
+    if (target === undefined) return inside.destroy();
+    const outside = connect(target, '127.0.0.1');
+    for (const socket of [inside, outside]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => socket.destroy())
+        .on('close', () => void [inside.destroy(), outside.destroy()]);
+    }
+    inside.pipe(outside).pipe(inside);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const shut = () => {
+    target = undefined;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as { port: number }).port,
+    open: (to) => {
+      target = to;
+    },
+    shut,
+    close: () => {
+      shut();
+      server.close();
+    },
+  };
+}
+
+it('answers 503 while Temporal is down, accepts nothing, and recovers without a restart', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
+  const way = await door();
+  const p = await parley({ address: `127.0.0.1:${way.port}`, worker: false });
+  const expectDown = async () => {
+    const calls = [
+      p.call<Problem>('POST', '/v1/conversations', { message: 'Hello', id: 'down' }),
+      p.call<Problem>('GET', '/v1/questions'),
+      p.call<Problem>('GET', '/readyz'),
+    ];
+    for (const { status, body, headers } of await Promise.all(calls)) {
+      expect([status, body.code]).toEqual([503, 'temporal_unavailable']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await p.call('GET', '/healthz')).status).toBe(200);
+  };
+  const expectReady = async () => {
+    while ((await p.call('GET', '/readyz')).status !== 200)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+
+  await expectDown();
+  const server = await startDevServer({ cli: temporalCli(), logFile: path.join(folder, 'temporal.log') });
+  way.open(server.port);
+  await expectReady();
+  await p.startWorker();
+  expect((await p.call('GET', '/v1/conversations/down')).status).toBe(404);
+  await p.until(await p.start('Hello'), 'completed');
+
+  way.shut();
+  await expectDown();
+  way.open(server.port);
+  await expectReady();
+  await p.until(await p.start('Hello again'), 'completed');
+
+  await p.stop();
+  way.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});

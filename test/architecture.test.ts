@@ -1,0 +1,199 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+
+const SOURCE = path.join(__dirname, '../src');
+
+interface Import {
+  file: string;
+  /** A package, or a path below src without its ending. */
+  from: string;
+  isType: boolean;
+  names: string;
+}
+
+function sources(): { file: string; text: string }[] {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  return files.map((file) => ({
+    file: file.replaceAll(path.sep, '/'),
+    text: readFileSync(path.join(SOURCE, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
+  }));
+}
+
+const STATEMENT = /^(?:import|export)\s+(type\s)?([^;'"]*?)\s*from\s+['"]([^'"]+)['"]/gm;
+const CALL = /(?:\bimport|\brequire(?:\.resolve)?)\s*\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm;
+
+function importsOf({ file, text }: { file: string; text: string }): Import[] {
+  const resolved = (from: string) =>
+    from.startsWith('.') ? path.posix.join(path.posix.dirname(file), from) : from;
+  const statements = [...text.matchAll(STATEMENT)].map(([, type, names = '', from = '']) => {
+    const parts = /^\{([\s\S]*)\}$/
+      .exec(names.trim())?.[1]
+      ?.split(',')
+      .filter((part) => part.trim() !== '');
+    const isType = Boolean(type) || (parts?.every((part) => /^\s*type\s/.test(part)) ?? false);
+    return { file, from: resolved(from), isType, names };
+  });
+  const calls = [...text.matchAll(CALL)].map(([, called, bare]) => {
+    return { file, from: resolved(called ?? bare ?? ''), isType: false, names: '' };
+  });
+  return [...statements, ...calls];
+}
+
+const imports = sources().flatMap(importsOf);
+const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
+
+interface Rule {
+  /** Folders and files below src, and packages. */
+  uses: string[];
+  /** Only their types. */
+  types?: string[];
+}
+
+/** Who may import whom. Each folder may import from itself; an entry wires what it likes. */
+const RULES: Record<string, Rule> = {
+  contract: { uses: ['zod'] },
+  core: { uses: [], types: ['contract'] },
+  workflows: {
+    uses: ['core', '@temporalio/workflow', '@temporalio/common'],
+    types: ['contract', 'activities'],
+  },
+  tools: { uses: ['contract', 'core', 'zod', 'node:'] },
+  model: { uses: ['contract', 'core', '@anthropic-ai/sdk', 'node:'], types: ['tools'] },
+  channels: { uses: ['contract', 'core', 'node:'] },
+  activities: {
+    uses: [
+      'contract',
+      'core',
+      'tools',
+      'model',
+      'channels',
+      'workflows/messages',
+      '@temporalio/activity',
+      '@temporalio/client',
+      'node:',
+    ],
+  },
+  agents: { uses: ['contract', 'yaml', 'node:'] },
+  api: {
+    uses: [
+      'contract',
+      'core',
+      'workflows/messages',
+      'workflows/presence',
+      'agents',
+      'temporal',
+      'config',
+      'log',
+      'express',
+      'zod',
+      '@temporalio/client',
+      '@temporalio/common',
+      'node:',
+    ],
+    types: ['@temporalio/proto'],
+  },
+  temporal: { uses: ['node:', '@temporalio/', 'workflows/index'], types: ['config'] },
+  client: { uses: ['contract'] },
+  cli: { uses: ['contract', 'client', 'node:'] },
+};
+const ENTRIES = ['main.ts', 'api/main.ts', 'cli/main.ts'];
+
+const isUnder = (from: string, allowed: string) =>
+  from === allowed || from.startsWith(`${allowed}/`) || (/[:/]$/.test(allowed) && from.startsWith(allowed));
+
+function isAllowed({ file, from, isType }: Import): boolean {
+  const folder = folderOf(file);
+  const { uses, types = [] } = RULES[folder] ?? { uses: [] };
+  return [folder, ...uses, ...(isType ? types : [])].some((allowed) => isUnder(from, allowed));
+}
+
+describe('the house', () => {
+  it('is read as it is written', () => {
+    const found = imports.map(({ file, from, isType }) => `${file} ${from} ${isType}`);
+    expect(found).toContain('core/answers.ts contract/question true');
+    expect(found).toContain('contract/agent.ts zod false');
+    expect(found).toContain('api/conversations.ts contract/conversation false');
+    expect(found).toContain('activities/think.ts tools/tool true');
+    expect(found).toContain('temporal/workflow-bundle.ts workflows/index false');
+  });
+
+  it('has a rule for every folder', () => {
+    const folders = new Set(sources().map(({ file }) => folderOf(file)));
+    folders.delete('');
+    expect([...folders].filter((folder) => !RULES[folder])).toEqual([]);
+  });
+
+  it.each(Object.keys(RULES))('imports into %s only what it may', (folder) => {
+    const own = imports.filter(({ file }) => folderOf(file) === folder && !ENTRIES.includes(file));
+    const broken = own.filter((one) => !isAllowed(one));
+    expect(
+      broken.map(({ file, from, isType }) => `${file} imports ${isType ? 'types of ' : ''}${from}`),
+    ).toEqual([]);
+  });
+
+  it('lets nothing but an entry wire the parts together', () => {
+    const roots = imports.filter(({ file }) => !file.includes('/') && !ENTRIES.includes(file));
+    expect(roots.filter(({ from }) => folderOf(`${from}/`) in RULES)).toEqual([]);
+  });
+
+  it('takes from the presence of a workflow only its search attributes', () => {
+    const outside = imports.filter(
+      ({ file, from }) => from === 'workflows/presence' && folderOf(file) === 'api',
+    );
+    expect(outside.map(({ names }) => names.replace(/[{}\s]/g, ''))).toEqual(['attributePairs']);
+  });
+
+  it('holds a Temporal Client in one file of the API', () => {
+    const holders = imports.filter(({ file, from, names }) => {
+      return (
+        folderOf(file) === 'api' && from === '@temporalio/client' && /\b(Client|Connection)\b/.test(names)
+      );
+    });
+    expect(holders.map(({ file }) => file)).toEqual(['api/gateway.ts']);
+  });
+
+  it.each([
+    [
+      'core',
+      /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\b|\bperformance\b/,
+    ],
+    ['core', /\b(Buffer|process|console|require|fetch|globalThis|crypto)\b(?=[.([])/],
+    ['contract', /\b(Buffer|process|console|require|fetch|globalThis|crypto)\b(?=[.([])/],
+  ])('keeps %s free of clock, chance and what only Node has: %s', (folder, forbidden) => {
+    const guilty = sources().filter(({ file, text }) => folderOf(file) === folder && forbidden.test(text));
+    expect(guilty.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe('the workflow bundle', () => {
+  it('holds the core and the workflows, and neither zod nor anything of Node', async () => {
+    const ignore = () => undefined;
+    const logger = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+    const { code } = await bundleWorkflowCode({
+      workflowsPath: path.join(SOURCE, 'workflows/index.ts'),
+      logger,
+    });
+    const modules = [...code.matchAll(/^ {2}!\*\*\* (.+?)(?: \(ignored\))? \*\*\*!$/gm)].map(
+      ([, name = '']) => name,
+    );
+
+    const own = modules.flatMap((name) => /(?:^|\/)src\/(\w+)\/[\w-]+\.ts$/.exec(name)?.[1] ?? []);
+    expect(new Set(own)).toEqual(new Set(['core', 'workflows']));
+    const packages = modules.flatMap((name) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(name)?.[1] ?? []);
+    expect(packages).toContain('@temporalio/workflow');
+    for (const unwanted of [
+      'zod',
+      'yaml',
+      'express',
+      '@anthropic-ai/sdk',
+      '@temporalio/client',
+      '@temporalio/worker',
+    ])
+      expect(packages).not.toContain(unwanted);
+    expect(modules.filter((name) => builtinModules.includes(name.replace(/^node:/, '')))).toEqual([]);
+  });
+});
