@@ -33,6 +33,8 @@ async function withLocalServer(
     cli: temporalCli(),
     dataDir: config.data,
     log: console.log,
+  }).catch((error: Error) => {
+    throw new ConfigError(error.message);
   });
   cleanup.push(stop);
   const gone = exited.then(() => {

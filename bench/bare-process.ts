@@ -1,0 +1,36 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { createLog, installRuntime } from '../src/log';
+import type { BareActivities } from './bare-workflow';
+import { serve } from './child';
+import { BARE_QUEUE } from './sides';
+
+/** A worker for the bare workflow, with the options of Parley's own: keep them in step with worker.ts. */
+void serve(async ({ address, worldUrl, maxCachedWorkflows }) => {
+  installRuntime(createLog('warn'));
+  const connection = await NativeConnection.connect({ address });
+  const activities: BareActivities = {
+    async call(id, call) {
+      const response = await fetch(`${worldUrl}/${id}/${call}`, { method: 'POST' });
+      await response.arrayBuffer();
+    },
+  };
+  const worker = await Worker.create({
+    connection,
+    taskQueue: BARE_QUEUE,
+    workflowsPath: require.resolve('./bare-workflow'),
+    activities,
+    maxCachedWorkflows,
+    stickyQueueScheduleToStartTimeout: '1s',
+    maxHeartbeatThrottleInterval: '250ms',
+    defaultHeartbeatThrottleInterval: '250ms',
+    shutdownGraceTime: '1s',
+    shutdownForceTime: '4s',
+  });
+  const done = worker.run();
+  const stop = async () => {
+    worker.shutdown();
+    await done;
+    await connection.close();
+  };
+  return { url: '', stop };
+});

@@ -1,0 +1,24 @@
+import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+
+export const answer = defineSignal<[string]>('answer');
+
+export interface BareActivities {
+  call(id: string, call: 1 | 2): Promise<void>;
+}
+
+const { call } = proxyActivities<BareActivities>({ startToCloseTimeout: '1m' });
+
+/** The least that does the job on Temporal: an activity, a wait for a signal or a deadline, an activity. */
+export async function bare(id: string): Promise<string> {
+  let answered: string | undefined;
+  setHandler(answer, (given) => {
+    answered = given;
+  });
+  await call(id, 1);
+  await condition(() => answered !== undefined, '24h');
+  await call(id, 2);
+  return answered ?? 'nobody answered';
+}
+
+/** Started, a task, an activity, a task, the timer: with this many events it is parked. */
+export const EVENTS_WHEN_PARKED = 11;

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Side } from './sides';
+import type { World } from './world';
+
+/** One conversation's times, in milliseconds. */
+export interface Times {
+  /** From sending the answer to having the reply to that request. */
+  answer: number;
+  /** From sending the answer to the second activity's call arriving outside. */
+  resumed: number;
+  whole: number;
+}
+
+/** What both sides play on. */
+export interface Stage {
+  address: string;
+  serverPid: number;
+  dataDir: string;
+  client: Client;
+  world: World;
+}
+
+/** Seldom: a look costs as much as a step of the conversation does. */
+const LOOK_EVERY_MS = 50;
+const PATIENCE_MS = 60_000;
+
+/**
+ * Start, wait until it is parked, answer, wait for the result. Both sides are watched in the same way: looks begin when
+ * the first activity has called out, and the end is awaited by Temporal's own long poll for the result.
+ */
+export async function converse(stage: Stage, side: Side, id: string): Promise<Times> {
+  const enough = new AbortController();
+  const late = pause(PATIENCE_MS, undefined, { signal: enough.signal }).then(() => {
+    throw new Error(`${side.name}: conversation ${id} did not end in ${PATIENCE_MS / 1_000} s.`);
+  });
+  try {
+    return await Promise.race([play(stage, side, id), late]);
+  } finally {
+    late.catch(() => undefined);
+    enough.abort();
+  }
+}
+
+async function play(stage: Stage, side: Side, id: string): Promise<Times> {
+  const began = performance.now();
+  await park(stage, side, id);
+  const resumes = stage.world.arrival(id, 2);
+  const sent = performance.now();
+  await side.answer(id);
+  const answered = performance.now();
+  const resumed = await resumes;
+  const result: unknown = await stage.client.workflow.getHandle(id).result();
+  if (!side.isRight(result))
+    throw new Error(`${side.name}: conversation ${id} ended wrongly: ${JSON.stringify(result)}`);
+  return { answer: answered - sent, resumed: resumed - sent, whole: performance.now() - began };
+}
+
+export async function park({ world }: Stage, side: Side, id: string): Promise<void> {
+  await side.start(id);
+  await world.arrival(id, 1);
+  do await pause(LOOK_EVERY_MS);
+  while (!(await side.isParked(id)));
+}
+
+/** Run it for each of `ids`, so many at once. */
+export async function inParallel<T>(
+  ids: string[],
+  concurrency: number,
+  work: (id: string) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  const left = [...ids];
+  const takeOn = async () => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) results.push(await work(id));
+  };
+  await Promise.all(Array.from({ length: concurrency }, takeOn));
+  return results;
+}

@@ -1,0 +1,98 @@
+import type { Times } from './converse';
+import type { Growth, History, Tally } from './measure';
+
+/** All that was measured on one side. */
+export interface Shown {
+  tally: Tally;
+  history: History;
+  growth: Growth;
+}
+
+interface Row {
+  what: string;
+  unit: string;
+  digits: number;
+  parley: number;
+  bare: number;
+}
+
+/** The table, and whether the goals are met. Absolute numbers are this machine's; the ratios are Parley's. */
+export function report(parley: Shown, bare: Shown, concurrency: number): string {
+  const row = (what: string, unit: string, of: (shown: Shown) => number, digits = 0): Row => {
+    return { what, unit, digits, parley: of(parley), bare: of(bare) };
+  };
+  const time = (what: string, load: 'alone' | 'busy', of: keyof Times, share: number) =>
+    row(
+      `${what}, p${share * 100}, ${load === 'alone' ? 'one at a time' : `${concurrency} at once`}`,
+      'ms',
+      ({ tally }) =>
+        quantile(
+          tally[load].map((times) => times[of]),
+          share,
+        ),
+      1,
+    );
+  const each = (tally: Tally, total: number) => total / tally.busy.length;
+
+  const throughput = row(
+    `conversations a second, ${concurrency} at once`,
+    '/s',
+    ({ tally }) => quantile(tally.throughput, 0.5),
+    1,
+  );
+  const busy = time('answer to resumed', 'busy', 'resumed', 0.5);
+  const alone = time('answer to resumed', 'alone', 'resumed', 0.5);
+  const rows = [
+    throughput,
+    busy,
+    time('answer to resumed', 'busy', 'resumed', 0.99),
+    alone,
+    time('answer to resumed', 'alone', 'resumed', 0.99),
+    time('answer request', 'busy', 'answer', 0.5),
+    time('answer request', 'busy', 'answer', 0.99),
+    time('answer request', 'alone', 'answer', 0.5),
+    row('CPU a conversation, worker process', 'ms', ({ tally }) => each(tally, tally.workerCpuMs), 1),
+    row('CPU a conversation, Temporal server', 'ms', ({ tally }) => each(tally, tally.serverCpuMs), 1),
+    row('events in history', '', ({ history }) => history.events),
+    row('workflow tasks', '', ({ history }) => history.tasks, 1),
+    row('bytes of history', 'B', ({ history }) => history.bytes),
+    row('worker memory, parked and in its cache', 'KB', ({ growth }) => growth.cached / 1_024),
+    row('worker memory, parked beyond its cache', 'KB', ({ growth }) => growth.beyond / 1_024),
+  ];
+  return [
+    table(rows),
+    '',
+    goal(throughput, (ratio) => ratio >= 0.6, 'at least 0.6'),
+    goal(busy, (ratio) => ratio <= 1.5, 'at most 1.5'),
+    goal(alone, (ratio) => ratio <= 1.5, 'at most 1.5'),
+  ].join('\n');
+}
+
+function table(rows: Row[]): string {
+  const lines = rows.map((row) => {
+    const shown = (value: number) =>
+      Number.isFinite(value) ? `${value.toFixed(row.digits)} ${row.unit}`.trim() : '–';
+    return line(row.what, shown(row.parley), shown(row.bare), ratioOf(row).toFixed(2));
+  });
+  const head = line('', 'Parley', 'bare', 'ratio');
+  return [head, '-'.repeat(head.length), ...lines].join('\n');
+}
+
+function line(what: string, ...cells: string[]): string {
+  return what.padEnd(42) + cells.map((cell) => cell.padStart(12)).join('');
+}
+
+function goal(row: Row, isMet: (ratio: number) => boolean, wanted: string): string {
+  const verdict = isMet(ratioOf(row)) ? 'goal met' : 'goal missed';
+  return `${verdict}: ${row.what}: ratio ${ratioOf(row).toFixed(2)}, wanted ${wanted}`;
+}
+
+function ratioOf({ parley, bare }: Row): number {
+  return parley / bare;
+}
+
+/** The value that this share of the list is not above. */
+function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+}

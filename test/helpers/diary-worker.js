@@ -1,0 +1,31 @@
+/** A worker as its own process, from the build, with one more tool: it appends each run to the file DIARY. */
+const { appendFileSync } = require('node:fs');
+const { z } = require('zod');
+const { startWorker } = require('../../dist/worker');
+const { readConfig } = require('../../dist/src/config');
+const { createLog, installRuntime } = require('../../dist/src/log');
+const { builtIn } = require('../../dist/src/tools/registry');
+
+const writeLine = {
+  name: 'write_line',
+  description: 'Write a line into the diary.',
+  input: () => z.strictObject({ line: z.string() }),
+  running: {
+    as: 'activity',
+    once: false,
+    async use({ line }) {
+      appendFileSync(process.env.DIARY, `${line}\n`);
+      return `wrote ${line}`;
+    },
+  },
+};
+
+const log = createLog('silent');
+installRuntime(log);
+startWorker(readConfig(), log, { taskQueue: process.env.TASK_QUEUE, tools: [...builtIn, writeLine] }).then(
+  () => console.log('running'),
+  (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Conversation } from '../../src/contract/conversation';
+import { temporalCli } from '../../src/temporal/toolchain';
+import { type Running, run } from '../helpers/processes';
+
+/** `npm start`, as a person has it: no key, no configuration but a folder and a port of the test's own. */
+describe('npm start', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-start-'));
+  let parley: Running;
+  let url = '';
+
+  async function start(): Promise<void> {
+    parley = run('dist/src/main.js', { PARLEY_DATA: folder, PORT: '0', TEMPORAL_CLI: temporalCli() });
+    url = (await parley.until(/API +(http:\S+)/))[1] ?? '';
+  }
+  async function stop(signal: NodeJS.Signals): Promise<number> {
+    const began = Date.now();
+    parley.child.kill(signal);
+    await parley.ended;
+    return Date.now() - began;
+  }
+  afterAll(async () => {
+    await stop('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function call<T>(route: string, body?: object): Promise<T> {
+    const init = body && {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    };
+    return (await (await fetch(`${url}${route}`, init)).json()) as T;
+  }
+  async function until(status: string): Promise<Conversation> {
+    for (;;) {
+      const seen = await call<Conversation>('/v1/conversations/demo');
+      if (seen.status === status) return seen;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  it('says where everything is, and that the model is a rehearsal', async () => {
+    await start();
+    await parley.until(/Ctrl-C/);
+    expect(parley.said()).toMatch(/Temporal UI +http:\S+/);
+    expect(parley.said()).toContain('REHEARSAL');
+    expect(parley.said()).toContain(folder);
+  });
+
+  it('keeps a parked question over a clean stop, which takes less than five seconds', async () => {
+    await call('/v1/conversations', { id: 'demo', message: 'Plan our team offsite' });
+    const { question } = await until('waiting_for_input');
+    expect(question?.fields).toHaveLength(2);
+    expect(await stop('SIGINT')).toBeLessThan(5_000);
+    expect(await parley.ended).toBe(0);
+    await start();
+    expect((await call<Conversation>('/v1/conversations/demo')).question).toEqual(question);
+  });
+
+  it('starts again after kill -9, with the question still there, and completes with the answers', async () => {
+    await stop('SIGKILL');
+    await start();
+    const { question } = await until('waiting_for_input');
+    const answers = Object.fromEntries((question?.fields ?? []).map((field) => [field.key, field.default]));
+    await call('/v1/conversations/demo/questions/latest/answer', { answers, comment: 'by the lake' });
+    await until('waiting_for_input');
+    await call('/v1/conversations/demo/questions/latest/answer', { answer: 'Yes, proceed' });
+    const { result } = await until('completed');
+    expect(result).toContain('by the lake');
+    expect(result).toContain(String(answers.q1));
+  });
+
+  it('refuses to run twice on one data folder, and says what to do', async () => {
+    const second = run('dist/src/main.js', { PARLEY_DATA: folder, PORT: '0', TEMPORAL_CLI: temporalCli() });
+    expect(await second.ended).toBe(1);
+    expect(second.said()).toContain('PARLEY_DATA');
+  });
+});
