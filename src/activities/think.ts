@@ -67,13 +67,13 @@ function heartbeat(context: Context): { write(text: string): void; stop(): void 
   };
 }
 
-/** Temporal takes no result above 2 MB, and would have the model called, and billed, again and again. */
-const REPLY_BYTES = 1_000_000;
+/** Temporal takes no result above 2 MB, and would have the model called, and billed, again and again; the state, less. */
+const REPLY_BYTES = 400_000;
 
 function replyOf(answer: ModelAnswer, tools: Tool[], agent: Agent): Reply {
   const { usage } = answer;
   if (jsonBytes(answer.content) > REPLY_BYTES) {
-    const message = 'The reply of the model was over 1 MB, more than a conversation can hold.';
+    const message = 'The reply of the model was over 400 KB, more than a conversation can hold.';
     return { content: [], calls: [], usage, fault: { code: 'reply_too_large', message } };
   }
   const isCut = answer.stopReason === 'max_tokens' || answer.stopReason === 'model_context_window_exceeded';

@@ -1,13 +1,6 @@
 import { type Request, type Response, Router } from 'express';
-import {
-  CancelBody,
-  ListQuery,
-  MESSAGE_BYTES,
-  MessageBody,
-  StartBody,
-  TimelineQuery,
-} from '../contract/conversation';
-import { QUEUED_BYTES } from '../core/settling';
+import { CancelBody, ListQuery, MessageBody, StartBody, TimelineQuery } from '../contract/conversation';
+import { MESSAGE_BYTES, QUEUED_BYTES } from '../core/settling';
 import { begin, reopen } from '../core/state';
 import { conversationOf } from '../core/view';
 import { addMessage, cancelConversation } from '../workflows/messages';

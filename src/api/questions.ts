@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express';
-import { ANSWER_BYTES, InboxQuery } from '../contract/conversation';
+import { InboxQuery } from '../contract/conversation';
 import { AnswerBody, DeclineBody } from '../contract/question';
+import { ANSWER_BYTES } from '../core/settling';
 import { answerQuestion, declineQuestion } from '../workflows/messages';
 import type { Context } from './context';
 import { onlyMethods, Refusal } from './errors';

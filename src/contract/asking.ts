@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Todo } from './conversation';
 import { Duration } from './duration';
-import { OnTimeout } from './question';
+import { JsonObject, OnTimeout } from './question';
 
 const OptionInput = z.strictObject({
   label: z.string().trim().min(1).max(200).describe('Short text of the choice, as the person sees it.'),
@@ -53,10 +53,9 @@ export const ConfirmInput = z.strictObject({
     .max(4_000)
     .optional()
     .describe('A few lines of Markdown on what it changes and how to undo it.'),
-  arguments: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('The exact arguments of the action, shown to the person word for word.'),
+  arguments: JsonObject.optional().describe(
+    'The exact arguments of the action, shown to the person word for word.',
+  ),
   default: z.literal('No').optional().describe('Only "No" may be assumed when nobody answers.'),
 });
 export type ConfirmInput = z.infer<typeof ConfirmInput>;

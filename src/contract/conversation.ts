@@ -105,7 +105,7 @@ export const StartBody = z.strictObject({
   metadata: z
     .record(z.string(), z.unknown())
     .refine(
-      (data) => Buffer.byteLength(JSON.stringify(data)) <= METADATA_BYTES,
+      (data) => new TextEncoder().encode(JSON.stringify(data)).length <= METADATA_BYTES,
       'metadata is at most 8 KB of JSON',
     )
     .optional(),
@@ -123,11 +123,6 @@ export const MessageBody = z.strictObject({
   text: z.string().refine((text) => text.trim() !== '', 'a message must not be empty'),
 });
 export const CancelBody = z.strictObject({ reason: z.string().max(4_000).optional() });
-
-/** A user's message at most, in bytes of UTF-8. */
-export const MESSAGE_BYTES = 100 * 1024;
-/** Answers with their comment at most, in bytes of JSON. */
-export const ANSWER_BYTES = 32 * 1024;
 
 const Limit = z
   .string()

@@ -63,15 +63,19 @@ export const Question = z.strictObject({
 });
 export type Question = z.infer<typeof Question>;
 
-/** Kept as sent, `__proto__` and all: zod's record would drop that key and hide the fault. */
-const Answers = z.custom<Record<string, unknown>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'must be an object that maps each field key to a value',
-);
+/** Any object, kept as sent, `__proto__` and all: zod's record would drop that key and hide it from whoever checks. */
+export const JsonObject = z
+  .unknown()
+  .refine(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .transform((value) => value as Record<string, unknown>)
+  .meta({ type: 'object' });
 
 export const AnswerBody = z
   .strictObject({
-    answers: Answers.optional(),
+    answers: JsonObject.optional(),
     answer: z.unknown().optional(),
     comment: z.string().optional(),
   })

@@ -98,13 +98,14 @@ function checkChoice(field: Field, value: unknown): ValueFault | undefined {
   return value.other.trim() === '' ? { message: 'the text of "other" is empty' } : undefined;
 }
 
+const FAULTS_NAMED = 20;
+
 function checkChoices(field: Field, value: unknown): ValueFault | undefined {
   if (!Array.isArray(value)) return { message: 'must be a list of labels', ...allowedOf(field) };
   if (value.length === 0 && field.required) return { message: 'choose at least one', ...allowedOf(field) };
-  for (const choice of value) {
-    const fault = checkChoice(field, choice);
-    if (fault) return fault;
-  }
+  const faults = value.flatMap((choice) => checkChoice(field, choice) ?? []).slice(0, FAULTS_NAMED);
+  const [first] = faults;
+  if (first) return { ...first, message: faults.map((fault) => fault.message).join('; ') };
   const labels = value.filter((choice) => typeof choice === 'string');
   if (new Set(labels).size < labels.length)
     return { message: 'an option is chosen twice', ...allowedOf(field) };

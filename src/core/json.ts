@@ -14,5 +14,8 @@ export function jsonBytes(value: unknown): number {
 
 /** Shorten to that many characters, and say so. */
 export function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… [${text.length - most} more characters]`;
+  if (text.length <= most) return text;
+  // Half a character is none, and the model's API refuses it.
+  const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+  return `${kept}… [${text.length - kept.length} more characters]`;
 }

@@ -1,11 +1,10 @@
 import type { Fault, Outcome, Question, QuestionStatus } from '../contract/question';
 import { answerOfText, checkAnswer, defaultsOf } from './answers';
-import { YES } from './asking';
 import { end } from './ending';
-import { byteLength } from './json';
+import { byteLength, jsonBytes } from './json';
+import { resultOf } from './results';
 import { readSignal, type Signal } from './signal';
 import { isFinished, iso, note, record, type State, setStatus, type Verdict } from './state';
-import { toolResult } from './transcript';
 
 /** What a message from outside did. Refusals change nothing. */
 export type Settled =
@@ -20,6 +19,8 @@ export function answer(state: State, raw: unknown, now: number): Settled {
   const question = state.question;
   const refusal = refuse(state, signal);
   if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  const { answers, answer, comment } = signal;
+  if (jsonBytes({ answers, answer, comment }) > ANSWER_BYTES) return { ok: false, why: 'invalid' };
   const checked = checkAnswer(question, signal);
   if (!checked.ok) return { ok: false, why: 'invalid', faults: checked.faults };
   settle(
@@ -66,6 +67,7 @@ export function timeoutOf(question: Question, now: number): Outcome {
 /** End the conversation, whatever it is doing. */
 export function cancel(state: State, raw: unknown, now: number): Settled {
   const signal = readSignal(raw, now);
+  if (isRepeat(state, signal)) return { ok: false, why: 'repeat' };
   if (isFinished(state)) return { ok: false, why: 'finished' };
   const { reason } = signal;
   if (state.question) settle(state, { status: 'cancelled', outcome: told(signal, reason, now) }, signal, now);
@@ -75,6 +77,10 @@ export function cancel(state: State, raw: unknown, now: number): Settled {
   return { ok: true };
 }
 
+/** A user's message at most, in bytes of UTF-8. */
+export const MESSAGE_BYTES = 100 * 1024;
+/** Answers with their comment at most, in bytes of JSON. */
+export const ANSWER_BYTES = 32 * 1024;
 /** Messages that wait take room in the state, so there is a most. */
 export const QUEUED_BYTES = 300_000;
 
@@ -82,6 +88,7 @@ export const QUEUED_BYTES = 300_000;
 export function hearUser(state: State, raw: unknown, now: number): Settled {
   const signal = readSignal(raw, now);
   if (signal.text === undefined || signal.text.trim() === '') return { ok: false, why: 'invalid' };
+  if (byteLength(signal.text) > MESSAGE_BYTES) return { ok: false, why: 'invalid' };
   if (isRepeat(state, signal)) return { ok: false, why: 'repeat' };
   const value = state.question && answerOfText(state.question, signal.text);
   if (value !== null && value !== undefined && answer(state, { ...signal, answer: value }, now).ok)
@@ -124,7 +131,7 @@ function verdictOf(
   status: Verdict['status'],
   now: number,
 ): Verdict {
-  const id = signal.id ?? `${signal.via}-${state.lastEntry}`;
+  const id = signal.id ?? `${signal.via}-${state.lastEntry}-${status}`;
   return { id, on, status, digest: signal.digest ?? null, by: signal.by ?? null, at: iso(now) };
 }
 
@@ -146,40 +153,4 @@ function settle(state: State, { status, outcome }: Settlement, signal: Signal, n
   record(state, verdictOf(state, signal, question.id, status, now));
   state.turn.calls = state.turn.calls.slice(1);
   state.turn.results = [...state.turn.results, resultOf(call.id, call.run === 'confirm', settled)];
-}
-
-/** What the model hears. A timeout is never a "no", and a "no" to an action is not an error. */
-function resultOf(callId: string, isConfirmation: boolean, question: Question) {
-  const { answers, comment, defaulted } = question.outcome ?? {};
-  if (question.status === 'declined') {
-    return toolResult(
-      callId,
-      comment ? `The user declined to answer: ${comment}` : 'The user declined to answer.',
-      true,
-    );
-  }
-  if (question.status === 'cancelled')
-    return toolResult(callId, 'The conversation was cancelled before anybody answered.', true);
-  const unanswered = defaulted ? 'Nobody answered in time; these are the defaults you named.' : NOBODY;
-  const late = question.status === 'timed_out' ? { outcome: 'timed_out', message: unanswered } : {};
-  const said =
-    answers && (isConfirmation ? { confirmed: answers.q1 === YES } : { answers: byText(question, answers) });
-  return toolResult(
-    callId,
-    JSON.stringify({
-      ...said,
-      ...(comment ? { comment } : {}),
-      ...late,
-      ...(defaulted ? { defaulted } : {}),
-    }),
-  );
-}
-
-const NOBODY =
-  'Nobody answered in time. This is neither a yes nor a no: go on with what you can do without the answer, and say what you assumed.';
-
-function byText(question: Question, answers: NonNullable<Outcome['answers']>): Record<string, unknown> {
-  return Object.fromEntries(
-    question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])),
-  );
 }

@@ -14,23 +14,27 @@ export interface Signal {
   receivedAt: number;
 }
 
+const NAME_LENGTH = 255;
+const REASON_LENGTH = 4_000;
+
 /** Signals sent by Temporal's own tools carry no id, no sender and no time of receipt: workflow time judges them. */
 export function readSignal(raw: unknown, now: number): Signal {
   const sent = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
   const text = (name: string) => (typeof sent[name] === 'string' ? sent[name] : undefined);
+  const name = (of: string) => text(of)?.slice(0, NAME_LENGTH);
   const receivedAt =
     typeof sent.receivedAt === 'number' && Number.isFinite(sent.receivedAt) ? sent.receivedAt : now;
   return {
-    id: text('id'),
-    questionId: text('questionId'),
+    id: name('id'),
+    questionId: name('questionId'),
     answers: sent.answers,
     answer: sent.answer,
     comment: text('comment'),
-    reason: text('reason'),
+    reason: text('reason')?.slice(0, REASON_LENGTH),
     text: text('text'),
-    by: text('by'),
-    via: text('via') ?? 'temporal',
-    digest: text('digest'),
+    by: name('by'),
+    via: name('via') ?? 'temporal',
+    digest: name('digest'),
     receivedAt,
   };
 }

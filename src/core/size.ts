@@ -1,5 +1,5 @@
 import { clip, jsonBytes } from './json';
-import type { Block, Message, State } from './state';
+import type { Block, Call, Message, State, ToolResult } from './state';
 
 /** Temporal refuses a result or a roll-over above 2 MB, and would retry the task for ever. */
 export const STATE_BYTES = 1_500_000;
@@ -14,7 +14,8 @@ export function bound(state: State, most = STATE_BYTES): State {
   const bounded = { ...state, entries, truncated: true };
   bounded.transcript = lighten(bounded.transcript, jsonBytes(bounded) - most);
   bounded.transcript = dropTurns(bounded.transcript, jsonBytes(bounded) - most);
-  return { ...bounded, weight: jsonBytes(bounded) };
+  const within = jsonBytes(bounded) <= most ? bounded : squeeze(bounded);
+  return { ...within, weight: jsonBytes(within) };
 }
 
 function dropEntries(state: State, over: number): State['entries'] {
@@ -72,9 +73,33 @@ function dropTurns(transcript: Message[], over: number): Message[] {
     dropped += 2;
   }
   if (!first || dropped === 0) return transcript;
-  const told: Block = {
-    type: 'text',
-    text: '[The part of the conversation that followed was dropped for its size.]',
-  };
-  return [{ ...first, content: [...first.content, told] }, ...rest.slice(dropped)];
+  const isTold = first.content.some((block) => block.type === 'text' && block.text === TURNS_DROPPED);
+  const told: Block[] = isTold ? [] : [{ type: 'text', text: TURNS_DROPPED }];
+  return [{ ...first, content: [...first.content, ...told] }, ...rest.slice(dropped)];
+}
+
+const TURNS_DROPPED = '[The part of the conversation that followed was dropped for its size.]';
+const SQUEEZED = 10_000;
+
+/** One turn alone is past the bound: shorten also what the model has not read yet, rather than never end. */
+function squeeze(state: State): State {
+  const shorten = (text: string) => clip(text, SQUEEZED);
+  const results = (blocks: Block[]) =>
+    blocks.map((block) =>
+      block.type === 'tool_result' ? { ...block, content: shorten(block.content) } : dropInput(block),
+    );
+  const calls = state.turn.calls.map((call, index): Call => {
+    // The first is the call whose question is open.
+    if (index === 0 && state.question) return call;
+    if (call.run === 'fault' || call.run === 'activity' || jsonBytes(call) <= SQUEEZED) return call;
+    return {
+      id: call.id,
+      name: call.name,
+      run: 'fault',
+      message: 'Not run: the arguments of this call were too large.',
+    };
+  });
+  const transcript = state.transcript.map(({ role, content }) => ({ role, content: results(content) }));
+  const turn = { calls, results: results(state.turn.results) as ToolResult[] };
+  return { ...state, transcript, turn, queued: state.queued.map(shorten) };
 }

@@ -81,7 +81,8 @@ export function take(
   now: number,
 ): void {
   const isError = 'error' in outcome;
-  const said = isError ? outcome.error : outcome.result;
+  const used = state.turn.results.reduce((length, result) => length + result.content.length, 0);
+  const said = clip(isError ? outcome.error : outcome.result, Math.max(RESULTS_LENGTH - used, SHORT_LENGTH));
   const shown = clip(said, ENTRY_LENGTH);
   const input = shownInput(inputOf(state, call.id));
   note(
@@ -94,6 +95,9 @@ export function take(
 }
 
 const ENTRY_LENGTH = 8_000;
+/** The results of one turn together; what comes after that is cut short. */
+const RESULTS_LENGTH = 300_000;
+const SHORT_LENGTH = 2_000;
 
 function shownInput(input: unknown): unknown {
   return jsonBytes(input) <= ENTRY_LENGTH ? input : clip(JSON.stringify(input), ENTRY_LENGTH);

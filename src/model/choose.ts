@@ -1,5 +1,4 @@
-import type { Config } from '../config';
-import { anthropic } from './anthropic';
+import { type AnthropicOptions, anthropic } from './anthropic';
 import type { Model } from './model';
 import { startRehearsal } from './rehearsal';
 import { demonstration } from './rehearsal-script';
@@ -12,7 +11,7 @@ export interface ChosenModel {
 }
 
 /** The real model where there is a key; otherwise the rehearsal, spoken to by the same SDK. */
-export async function chooseModel(given: Config['model']): Promise<ChosenModel> {
+export async function chooseModel(given: AnthropicOptions | undefined): Promise<ChosenModel> {
   if (given) {
     const where = given.baseURL ? `Anthropic's API at ${given.baseURL}` : "Anthropic's API";
     return { model: anthropic(given), name: where, stop: async () => undefined };

@@ -23,7 +23,7 @@ function exchange(
 function exchanged(times: number, call: Parameters<typeof exchange>[1]): State {
   const state = started();
   for (let n = 0; n < times; n += 1) exchange(state, call);
-  exchange(state, { result: 'the newest' });
+  exchange(state, { result: 'newest '.repeat(1_000) });
   return state;
 }
 
@@ -101,6 +101,21 @@ describe('a conversation past the bound', () => {
     ],
   ])('comes under it with %s', (_what, state) => {
     expectBounded(state);
+  });
+
+  it.each([
+    ['arguments', exchanged(20, { input: { data: 'x'.repeat(200_000) } })],
+    ['texts', exchanged(20, { text: 'x'.repeat(200_000) })],
+  ])('loses long %s before it loses whole turns', (_what, state) => {
+    expect(expectBounded(state).transcript).toHaveLength(state.transcript.length);
+  });
+
+  it('keeps what the user said last, whatever else goes', () => {
+    const state = exchanged(20, { text: 'Next.' });
+    state.transcript.at(-1)?.content.push(text('Quick! '.repeat(1_000)));
+    const bounded = bound(state, 1_000);
+    expect(bounded.transcript.at(-1)?.content.at(-1)).toEqual(text('Quick! '.repeat(1_000)));
+    expect(isReadable(bounded)).toBe(true);
   });
 
   it('keeps its open question, and can still be answered', () => {
