@@ -10,7 +10,6 @@ export function detailsOf(state: State): string {
   if (state.question) parts.push(...questionLines(state.question));
   if (state.error) parts.push(`> ${escaped(state.error.message)}`);
   if (state.todos.length > 0) parts.push(state.todos.map(todoLine).join('\n'));
-  parts.push(`[Open in Parley](${state.links.web})`);
   return parts.join('\n\n');
 }
 

@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow';
+import { clip } from '../core/json';
 import { untilDeadline } from '../core/schedule';
 import { expire } from '../core/settling';
 import type { State } from '../core/state';
@@ -14,7 +15,12 @@ export async function park(state: State): Promise<void> {
   const moved = () => markOf(state) !== mark || mustRollOver(state);
   const left = untilDeadline(state, Date.now());
   if (left === undefined) return condition(moved);
-  if (left > 0) await condition(moved, left, { summary: `Deadline of ${state.question?.id}` });
+  if (left > 0) await condition(moved, left, { summary: deadlineOf(state) });
   if (state.question && !moved() && Date.now() >= Date.parse(state.question.expiresAt ?? ''))
     expire(state, Date.now());
+}
+
+/** As the Temporal UI shows the timer. */
+function deadlineOf(state: State): string {
+  return `Deadline of ${state.question?.id}: ${clip(state.question?.fields[0]?.question ?? '', 80)}`;
 }
