@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Fault } from '../contract/question';
+import { MESSAGE_BYTES } from '../core/settling';
 import { Refusal } from './errors';
 
 /** Check what was sent against the contract: every fault at once. */
@@ -54,4 +55,12 @@ function isTooDeep(body: unknown): boolean {
     );
   }
   return false;
+}
+
+/** A message has a most, counted in UTF-8. */
+export function refuseLong(path: string, text: string): void {
+  if (Buffer.byteLength(text) <= MESSAGE_BYTES) return;
+  throw new Refusal('too_large', 'A message is at most 100 KB.', {
+    errors: [{ path, message: 'is over 100 KB' }],
+  });
 }

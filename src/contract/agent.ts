@@ -15,7 +15,7 @@ export const QuestionPolicy = z.strictObject({
   perTurn: upTo(1_000).default(25),
   perConversation: upTo(10_000).default(100),
   maxQuestions: upTo(20).default(4),
-  maxOptions: upTo(50).default(4),
+  maxOptions: upTo(50).min(2).default(4),
 });
 
 export const AgentFile = z.strictObject({

@@ -12,10 +12,14 @@ export function jsonBytes(value: unknown): number {
   return byteLength(JSON.stringify(value) ?? '');
 }
 
+/** Half a surrogate pair is no character, and the model's API refuses a request that has one. */
+export function wellFormed(text: string): string {
+  return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
+}
+
 /** Shorten to that many characters, and say so. */
 export function clip(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Half a character is none, and the model's API refuses it.
   const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}… [${text.length - kept.length} more characters]`;
 }

@@ -1,3 +1,5 @@
+import { wellFormed } from './json';
+
 /** A message from outside, read so that nothing anybody may send can throw: a throw would jam the run for ever. */
 export interface Signal {
   /** Absent where Temporal's own tools sent it: then a repeat cannot be told from a second message. */
@@ -26,12 +28,13 @@ export function readSignal(raw: unknown, now: number): Signal {
     typeof sent.receivedAt === 'number' && Number.isFinite(sent.receivedAt) ? sent.receivedAt : now;
   return {
     id: name('id'),
-    questionId: name('questionId'),
+    // One that is no text names no question; it must not pass for the open one.
+    questionId: sent.questionId === undefined ? undefined : (name('questionId') ?? ''),
     answers: sent.answers,
     answer: sent.answer,
     comment: text('comment'),
     reason: text('reason')?.slice(0, REASON_LENGTH),
-    text: text('text'),
+    text: sent.text === undefined ? undefined : wellFormed(text('text') ?? ''),
     by: name('by'),
     via: name('via') ?? 'temporal',
     digest: name('digest'),

@@ -2,7 +2,7 @@ import type { Agent } from '../contract/agent';
 import type { AskInput, ConfirmInput, TodosInput } from '../contract/asking';
 import type { Conversation, ConversationStatus, Entry, Links, Todo, Usage } from '../contract/conversation';
 import type { OnTimeout, Question, QuestionStatus } from '../contract/question';
-import { jsonBytes } from './json';
+import { jsonBytes, wellFormed } from './json';
 
 /** A block of a message as the model's API has it; Parley reads text, tool_use and tool_result, and keeps the rest. */
 export type Block =
@@ -108,6 +108,7 @@ function titleOf(message: string): string {
 /** A conversation that has heard its first message and done nothing yet. */
 export function begin(start: Beginning, now: number): State {
   const at = iso(now);
+  const message = wellFormed(start.message);
   return {
     version: 1,
     id: start.id,
@@ -116,7 +117,7 @@ export function begin(start: Beginning, now: number): State {
     origin: [start.agent.name],
     parent: null,
     links: start.links,
-    title: titleOf(start.message),
+    title: titleOf(message),
     metadata: start.metadata ?? {},
     access: { owner: null, visibleTo: [], assignees: [], ...start.access },
     callbackUrl: start.callbackUrl ?? null,
@@ -130,14 +131,14 @@ export function begin(start: Beginning, now: number): State {
     error: null,
     usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
     todos: [],
-    transcript: [{ role: 'user', content: [{ type: 'text', text: start.message }] }],
+    transcript: [{ role: 'user', content: [{ type: 'text', text: message }] }],
     turn: { calls: [], results: [] },
     queued: [],
     question: null,
     settled: null,
     asked: { total: 0, sinceMessage: 0 },
     callsSinceMessage: 0,
-    entries: [{ id: 1, at, kind: 'message', role: 'user', text: start.message }],
+    entries: [{ id: 1, at, kind: 'message', role: 'user', text: message }],
     lastEntry: 1,
     truncated: false,
     verdicts: [],

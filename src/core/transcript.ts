@@ -1,4 +1,4 @@
-import { jsonBytes } from './json';
+import { jsonBytes, wellFormed } from './json';
 import type { Block, Message, State, ToolResult } from './state';
 
 /** What the model reads for a call that was made at this many messages; a retry reads the same. */
@@ -56,5 +56,10 @@ export function flushResults(state: State): void {
 }
 
 export function toolResult(callId: string, content: string, isError = false): ToolResult {
-  return { type: 'tool_result', tool_use_id: callId, content, ...(isError ? { is_error: true } : {}) };
+  return {
+    type: 'tool_result',
+    tool_use_id: callId,
+    content: wellFormed(content),
+    ...(isError ? { is_error: true } : {}),
+  };
 }

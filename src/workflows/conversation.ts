@@ -18,6 +18,8 @@ export async function conversation(state: State): Promise<State> {
       'Start conversations through the Parley API: this input is not a conversation.',
     );
   }
+  // Before the handlers: signals that came first are handled the moment there is one.
+  const publish = presence(state);
   setHandler(messages.answerQuestion, (raw) => void answer(state, raw, Date.now()));
   setHandler(messages.declineQuestion, (raw) => void decline(state, raw, Date.now()));
   setHandler(messages.cancelConversation, (raw) => void cancel(state, raw, Date.now()));
@@ -27,11 +29,10 @@ export async function conversation(state: State): Promise<State> {
   setHandler(messages.getTranscript, (count) => ({ agent: state.agent, messages: transcript(state, count) }));
   // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.
   CancellationScope.current().cancelRequested.catch(() => cancel(state, { via: 'temporal' }, Date.now()));
-  return CancellationScope.nonCancellable(() => converse(state));
+  return CancellationScope.nonCancellable(() => converse(state, publish));
 }
 
-async function converse(state: State): Promise<State> {
-  const publish = presence(state);
+async function converse(state: State, publish: () => void): Promise<State> {
   for (;;) {
     const step = advance(state, Date.now());
     publish();

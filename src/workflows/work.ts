@@ -16,6 +16,8 @@ export async function callModel(state: State, messages: number): Promise<void> {
     const reply = await unlessEnded(state, () => think({ messages }));
     if (reply && !isFinished(state)) hear(state, reply, Date.now());
   } catch (error) {
+    // Cancelled in the same task: it ended once, and that stands.
+    if (isFinished(state)) return;
     const { code, message } = readable(error, 'model_unavailable', 'The model could not be reached');
     end(state, 'failed', { error: { code, message } }, Date.now());
   }
@@ -30,6 +32,7 @@ export async function runTool(state: State, call: Call & { run: 'activity' }, in
     );
     if (done && !isFinished(state)) take(state, call, done, Date.now());
   } catch (error) {
+    if (isFinished(state)) return;
     const { message } = readable(
       error,
       'tool_failed',

@@ -187,6 +187,41 @@ describe('a conversation over HTTP', () => {
     expect(items.map((entry) => entry.id)).toEqual([...items.map((entry) => entry.id)].sort((a, b) => a - b));
   });
 
+  it('hears a message once for one Idempotency-Key, also when the conversation has ended meanwhile', async () => {
+    const id = await p.start('Hello');
+    await p.until(id, 'completed');
+    const key = { 'idempotency-key': 'm1' };
+    expect((await say_(id, 'Once', key)).status).toBe(202);
+    await p.until(id, 'completed');
+    const before = await timeline(id);
+    const again = await say_(id, 'Once', key);
+    expect([again.status, again.body.status]).toEqual([202, 'completed']);
+    expect(await timeline(id)).toEqual(before);
+    const other = await p.call<Problem>('POST', `/v1/conversations/${id}/messages`, { text: 'Twice' }, key);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('cancels once for one Idempotency-Key, and says so again', async () => {
+    const id = await p.start('ask me');
+    await p.question(id);
+    const key = { 'idempotency-key': 'x1' };
+    const cancel = (body: object) =>
+      p.call<{ status: unknown; code?: string }>('POST', `/v1/conversations/${id}/cancel`, body, key);
+    expect((await cancel({ reason: 'a' })).status).toBe(202);
+    const again = await cancel({ reason: 'a' });
+    expect([again.status, again.body.status]).toEqual([202, 'cancelled']);
+    const other = await cancel({ reason: 'b' });
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('refuses an id that something else has', async () => {
+    const workflowId = `taken-${p.agent}`;
+    await p.client.workflow.start('somethingElse', { workflowId, taskQueue: 'nowhere', args: [] });
+    const reply = await p.call<Problem>('POST', '/v1/conversations', { message: 'Hello', id: workflowId });
+    expect([reply.status, reply.body.code]).toEqual([409, 'idempotency_conflict']);
+    await p.client.workflow.getHandle(workflowId).terminate();
+  });
+
   it('lets a message answer an open question that takes free text', async () => {
     const id = await p.start('open');
     await p.question(id);
