@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities } from './src/activities/activities';
-import { readTranscript } from './src/activities/read-transcript';
+import { transcriptReader } from './src/activities/read-transcript';
 import { type Config, readConfig } from './src/config';
 import { createLog, installRuntime, type Log } from './src/log';
 import { chooseModel } from './src/model/choose';
@@ -60,27 +60,34 @@ type Parts = {
   settings: WorkerSettings;
 };
 
+/** The benchmark gives the bare workflow the same. */
+export const tuning = {
+  // A killed worker's conversations wait this long for it before another takes them up.
+  stickyQueueScheduleToStartTimeout: '1s',
+  // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
+  maxHeartbeatThrottleInterval: '250ms',
+  defaultHeartbeatThrottleInterval: '250ms',
+  shutdownGraceTime: '1s',
+  shutdownForceTime: '4s',
+} as const;
+
 function createWorker(
   config: Config,
   connection: NativeConnection,
   client: Client,
   parts: Parts,
 ): Promise<Worker> {
+  const { sinks, read: readTranscript } = transcriptReader(client);
   const { taskQueue = TASK_QUEUE, tools = builtIn, maxCachedWorkflows = 500 } = parts.settings;
   return Worker.create({
     connection,
     namespace: config.temporal.namespace,
     taskQueue,
     workflowBundle: parts.bundle,
-    activities: createActivities({ model: parts.model, tools, readTranscript: readTranscript(client) }),
+    activities: createActivities({ model: parts.model, tools, readTranscript }),
+    sinks,
     maxCachedWorkflows,
-    // A killed worker's conversations wait this long for it before another takes them up.
-    stickyQueueScheduleToStartTimeout: '1s',
-    // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
-    maxHeartbeatThrottleInterval: '250ms',
-    defaultHeartbeatThrottleInterval: '250ms',
-    shutdownGraceTime: '1s',
-    shutdownForceTime: '4s',
+    ...tuning,
   });
 }
 

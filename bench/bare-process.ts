@@ -1,10 +1,11 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createLog, installRuntime } from '../src/log';
+import { tuning } from '../worker';
 import type { BareActivities } from './bare-workflow';
 import { serve } from './child';
 import { BARE_QUEUE } from './sides';
 
-/** A worker for the bare workflow, with the options of Parley's own: keep them in step with worker.ts. */
+/** A worker for the bare workflow, with the options of Parley's own. */
 void serve(async ({ address, worldUrl, maxCachedWorkflows }) => {
   installRuntime(createLog('warn'));
   const connection = await NativeConnection.connect({ address });
@@ -20,11 +21,7 @@ void serve(async ({ address, worldUrl, maxCachedWorkflows }) => {
     workflowsPath: require.resolve('./bare-workflow'),
     activities,
     maxCachedWorkflows,
-    stickyQueueScheduleToStartTimeout: '1s',
-    maxHeartbeatThrottleInterval: '250ms',
-    defaultHeartbeatThrottleInterval: '250ms',
-    shutdownGraceTime: '1s',
-    shutdownForceTime: '4s',
+    ...tuning,
   });
   const done = worker.run();
   const stop = async () => {

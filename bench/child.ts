@@ -32,6 +32,9 @@ export async function startChild(file: string, settings: Settings): Promise<Chil
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
   const { url } = (await next(child)) as { url: string };
   return {
     url,
@@ -41,8 +44,6 @@ export async function startChild(file: string, settings: Settings): Promise<Chil
       return ((await told) as { used: Used }).used;
     },
     async stop() {
-      if (child.exitCode !== null) return;
-      const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await exited;
     },

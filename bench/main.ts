@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { ConfigError } from '../src/config';
 import type { Cleanup } from '../src/process';
 import { converse, inParallel, type Stage } from './converse';
 import {
@@ -110,7 +111,7 @@ function readFlags(): Flags {
   const { values } = parseArgs({ options });
   const number = (name: keyof Flags) => {
     if (/^[1-9]\d{0,5}$/.test(values[name])) return Number(values[name]);
-    throw new Error(`--${name} is a whole number from 1 up, not ${JSON.stringify(values[name])}.`);
+    throw new ConfigError(`--${name} is a whole number from 1 up, not ${JSON.stringify(values[name])}.`);
   };
   return {
     conversations: number('conversations'),
@@ -131,7 +132,7 @@ async function main(): Promise<number> {
     console.log(`\n${await bench(readFlags(), cleanup)}\n`);
     return 0;
   } catch (error) {
-    console.error(error);
+    console.error(error instanceof ConfigError ? error.message : error);
     return 1;
   } finally {
     await tidy();

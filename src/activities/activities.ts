@@ -1,5 +1,6 @@
 import type { Model } from '../model/model';
 import type { Tool } from '../tools/tool';
+import { toolbox } from '../tools/toolbox';
 import { type TranscriptReader, think } from './think';
 import { type ToolUse, useTool } from './use-tool';
 
@@ -11,8 +12,9 @@ export interface Dependencies {
 
 /** Everything a conversation does to the world: one effect each, small enough to retry. */
 export function createActivities(dependencies: Dependencies) {
+  const thinking = { ...dependencies, toolbox: toolbox(dependencies.tools) };
   return {
-    think: (input: { messages: number }) => think(dependencies, input.messages),
+    think: (input: { messages: number }) => think(thinking, input.messages),
     useTool: (use: ToolUse) => useTool(dependencies, use),
   };
 }

@@ -1,23 +1,22 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Agent } from '../contract/agent';
 import { jsonBytes } from '../core/json';
-import type { Message } from '../core/state';
 import type { Reply } from '../core/turn';
 import { type Model, type ModelAnswer, ModelError } from '../model/model';
 import { systemPrompt } from '../model/system-prompt';
-import { definitionsOf, readCall } from '../tools/registry';
-import type { Tool } from '../tools/tool';
+import type { Toolbox } from '../tools/toolbox';
+import type { Reading } from '../workflows/hand-over';
 import { stopped } from './stopped';
 
 /** Reads a run's transcript back from its workflow, as it was at that many messages. */
 export type TranscriptReader = (
   run: { workflowId: string; runId: string },
   messages: number,
-) => Promise<{ agent: Agent; messages: Message[] }>;
+) => Promise<Reading>;
 
 /** Call the model once. Text goes out as heartbeats while it is written. */
 export async function think(
-  { model, tools, readTranscript }: { model: Model; tools: Tool[]; readTranscript: TranscriptReader },
+  { model, toolbox, readTranscript }: { model: Model; toolbox: Toolbox; readTranscript: TranscriptReader },
   messages: number,
 ): Promise<Reply> {
   const context = Context.current();
@@ -31,12 +30,12 @@ export async function think(
       model: agent.model,
       maxTokens: agent.maxTokens,
       system: systemPrompt(agent),
-      tools: definitionsOf(tools, agent),
+      tools: toolbox.definitions(agent),
       messages: transcript,
       signal: context.cancellationSignal,
       onText: heart.write,
     });
-    return replyOf(answer, tools, agent);
+    return replyOf(answer, toolbox, agent);
   } catch (error) {
     throw context.cancellationSignal.aborted ? await stopped(context) : failure(error);
   } finally {
@@ -51,13 +50,12 @@ const TEXT_LENGTH = 64 * 1024;
 /** Beats whether the model speaks or not, so that silence means a dead worker and nothing else. */
 function heartbeat(context: Context): { write(text: string): void; stop(): void } {
   let text = '';
-  let last = 0;
+  let last = Date.now();
   const beat = () => {
     last = Date.now();
     context.heartbeat({ text: text.slice(0, TEXT_LENGTH) });
   };
   const timer = setInterval(beat, BEAT_MS);
-  beat();
   return {
     write(written) {
       text = written;
@@ -70,7 +68,7 @@ function heartbeat(context: Context): { write(text: string): void; stop(): void 
 /** Temporal takes no result above 2 MB, and would have the model called, and billed, again and again; the state, less. */
 const REPLY_BYTES = 400_000;
 
-function replyOf(answer: ModelAnswer, tools: Tool[], agent: Agent): Reply {
+function replyOf(answer: ModelAnswer, toolbox: Toolbox, agent: Agent): Reply {
   const { usage } = answer;
   if (jsonBytes(answer.content) > REPLY_BYTES) {
     const message = 'The reply of the model was over 400 KB, more than a conversation can hold.';
@@ -82,7 +80,7 @@ function replyOf(answer: ModelAnswer, tools: Tool[], agent: Agent): Reply {
     // Only the last call can have been cut in two; its arguments are not what the model meant.
     if (isCut && index === uses.length - 1)
       return { id: use.id, name: use.name, run: 'fault' as const, message: CUT };
-    return readCall(use, tools, agent);
+    return toolbox.read(use, agent);
   });
   const fault = uses.length > 0 ? undefined : faultOf(answer.stopReason, agent);
   return { content: answer.content, calls, usage, ...(fault ? { fault } : {}) };

@@ -3,6 +3,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import type { Conversation, Timeline } from '../contract/conversation';
+import type { Question } from '../contract/question';
 import type { State } from '../core/state';
 import { attributesOf, type Memo, memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
@@ -26,6 +27,7 @@ export interface Page {
 
 const RPC_MS = 3_000;
 const QUERY_MS = 2_000;
+const SHOWN_KEPT = 500;
 const ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export type Gateway = ReturnType<typeof createGateway>;
@@ -35,6 +37,16 @@ export function createGateway(client: Client, taskQueue: string) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
   const queries = new Map<string, Promise<unknown>>();
+  const shown = new Map<string, Question>();
+
+  /** Remember what a run asks, of the runs that were looked at last. */
+  function remember(run: Run): Run {
+    shown.delete(run.id);
+    if (run.memo.question && run.status === 'RUNNING') shown.set(run.id, run.memo.question);
+    const [oldest] = shown.keys();
+    if (shown.size > SHOWN_KEPT && oldest !== undefined) shown.delete(oldest);
+    return run;
+  }
 
   /** One query of a kind at a time for each conversation: a run buffers only one while a task is pending. */
   async function query<T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> {
@@ -64,25 +76,32 @@ export function createGateway(client: Client, taskQueue: string) {
 
     /** The newest run of a conversation. */
     async find(id: string): Promise<Run> {
-      const unknown = new Refusal(
-        'conversation_not_found',
-        `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`,
-      );
-      if (!ID.test(id)) throw unknown;
+      const unknown = () =>
+        new Refusal(
+          'conversation_not_found',
+          `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`,
+        );
+      if (!ID.test(id)) throw unknown();
       try {
         const info = await soon(() => client.workflow.getHandle(id).describe());
-        if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknown;
+        if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknown();
         const { runId, closeTime, status } = info;
-        return {
+        return remember({
           id,
           runId,
           status: status.name,
           closedAt: closeTime?.toISOString() ?? null,
           memo: memoFrom(info.memo),
-        };
+        });
       } catch (error) {
-        throw isNotFound(error) ? unknown : error;
+        throw isNotFound(error) ? unknown() : error;
       }
+    },
+
+    /** A question that was open when last looked at; it may have been settled since. */
+    recallQuestion(conversationId: string, questionId: string): Question | undefined {
+      const question = shown.get(conversationId);
+      return question?.id === questionId ? question : undefined;
     },
 
     /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
@@ -146,7 +165,7 @@ export function createGateway(client: Client, taskQueue: string) {
       const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
       const runs = await Promise.all((page.executions ?? []).map((row) => readRow(client, row)));
       return {
-        runs: runs.filter((run) => run.memo.conversation),
+        runs: runs.filter((run) => run.memo.conversation).map(remember),
         token: Buffer.from(page.nextPageToken ?? []),
       };
     },

@@ -3,7 +3,8 @@ import { Refusal } from './errors';
 import type { Gateway, Run } from './gateway';
 
 const PATIENCE_MS = 2_000;
-const FIRST_WAIT_MS = 8;
+/** A worker takes about this long. To look sooner is to look in vain, and to slow it down. */
+const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 120;
 
 /** Look at the run, again and again for two seconds, until it tells. `undefined`: no worker has acted yet. */
@@ -13,10 +14,10 @@ export async function untilTold<T>(
   look: (run: Run) => Promise<T | undefined> | T | undefined,
 ): Promise<T | undefined> {
   const deadline = Date.now() + PATIENCE_MS;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, wait));
     const told = await look(await gateway.find(id));
     if (told !== undefined || Date.now() + wait > deadline) return told;
-    await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
 

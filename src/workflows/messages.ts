@@ -1,7 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { Agent } from '../contract/agent';
 import type { Conversation, Timeline } from '../contract/conversation';
-import type { Message } from '../core/state';
+import type { Reading } from './hand-over';
 
 /** Anybody may signal, with anything: the payloads are read by `core/signal.ts`, which cannot throw. */
 export const answerQuestion = defineSignal<[unknown]>('answerQuestion');
@@ -11,9 +10,7 @@ export const addMessage = defineSignal<[unknown]>('addMessage');
 
 export const getState = defineQuery<Conversation>('getState');
 export const getTimeline = defineQuery<Timeline, [after?: number]>('getTimeline');
-export const getTranscript = defineQuery<{ agent: Agent; messages: Message[] }, [messages?: number]>(
-  'getTranscript',
-);
+export const getTranscript = defineQuery<Reading, [messages?: number]>('getTranscript');
 
 export const WORKFLOW_TYPE = 'conversation';
 export const TASK_QUEUE = 'parley';

@@ -7,12 +7,15 @@ import {
 } from '@temporalio/workflow';
 import { end } from '../core/ending';
 import { type Call, isFinished, type State } from '../core/state';
+import { transcript } from '../core/transcript';
 import { hear, take } from '../core/turn';
 import { think, useTool, useToolOnce } from './activities';
+import { transcripts } from './hand-over';
 
-/** Ask the model what comes next. It reads the transcript back by query, so each message is in history once. */
+/** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */
 export async function callModel(state: State, messages: number): Promise<void> {
   try {
+    transcripts.handOver(messages, { agent: state.agent, messages: transcript(state, messages) });
     const reply = await unlessEnded(state, () => think({ messages }));
     if (reply && !isFinished(state)) hear(state, reply, Date.now());
   } catch (error) {

@@ -3,8 +3,9 @@ import { type Agent, AgentFile } from '../../src/contract/agent';
 import type { Field, Question } from '../../src/contract/question';
 import { type Beginning, type Block, begin, type State, type ToolResult } from '../../src/core/state';
 import { advance, hear, type Reply, type Step } from '../../src/core/turn';
-import { builtIn, readCall } from '../../src/tools/registry';
+import { builtIn } from '../../src/tools/registry';
 import type { Tool } from '../../src/tools/tool';
+import { toolbox } from '../../src/tools/toolbox';
 
 export const NOW = Date.parse('2026-01-05T09:00:00.000Z');
 export const HOUR = 3_600_000;
@@ -35,7 +36,7 @@ export function use(id: string, name: string, input: unknown): Block {
 export function replyOf(blocks: (string | Block)[], of: Agent = agent()): Reply {
   const content = blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block));
   const uses = content.flatMap((block) => (block.type === 'tool_use' ? [block as Block] : []));
-  const calls = uses.map((block) => readCall(block as never, [...builtIn, lookUp], of));
+  const calls = uses.map((block) => toolbox([...builtIn, lookUp]).read(block as never, of));
   return { content: content as Block[], calls, usage: { inputTokens: 10, outputTokens: 5 } };
 }
 

@@ -1,10 +1,11 @@
 import { Question } from '../../src/contract/question';
-import { builtIn, definitionsOf, readCall } from '../../src/tools/registry';
+import { builtIn } from '../../src/tools/registry';
+import { toolbox } from '../../src/tools/toolbox';
 import { agent, asking, colour, lookUp, open } from '../core/given';
 import { malformed } from './malformed-calls';
 
 const read = (name: string, input: unknown, of = agent()) =>
-  readCall({ type: 'tool_use', id: 'call-1', name, input }, [...builtIn, lookUp], of);
+  toolbox([...builtIn, lookUp]).read({ type: 'tool_use', id: 'call-1', name, input }, of);
 
 describe('a malformed call', () => {
   it.each(malformed)('of %s with %s says what to mend', (name, _what, input, said) => {
@@ -88,7 +89,7 @@ describe('a call', () => {
 });
 
 describe('the definitions the model is given', () => {
-  const definitions = definitionsOf(builtIn, agent());
+  const definitions = toolbox(builtIn).definitions(agent());
 
   /** Every object in a schema, however deep. */
   function objectsIn(schema: unknown): Record<string, unknown>[] {
@@ -125,7 +126,7 @@ describe('the definitions the model is given', () => {
       ['action'],
       ['todos'],
     ]);
-    const raised = definitionsOf(builtIn, agent({ maxQuestions: 7, maxOptions: 9 }))[0]?.input_schema;
+    const raised = toolbox(builtIn).definitions(agent({ maxQuestions: 7, maxOptions: 9 }))[0]?.input_schema;
     expect(ask).toHaveProperty('properties.questions.maxItems', 4);
     expect(raised).toHaveProperty('properties.questions.maxItems', 7);
     expect(raised).toHaveProperty('properties.questions.items.properties.options.maxItems', 9);

@@ -66,12 +66,14 @@ function serverArgs(port: number, uiPort: number, dbFilename: string | undefined
     'synchronous=1',
   ];
   // The dev server has one history shard, and reads its queues 20 times a second unless told otherwise.
-  const polls = ['transfer', 'timer', 'visibility'].flatMap((queue) => [
+  const tuning = ['transfer', 'timer', 'visibility'].flatMap((queue) => [
     '--dynamic-config-value',
     `history.${queue}ProcessorMaxPollRPS=2000`,
   ]);
+  // An activity goes back to the worker that asked for it, with no queue in between.
+  tuning.push('--dynamic-config-value', 'system.enableActivityEagerExecution=true');
   const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
-  return ['server', 'start-dev', ...(dbFilename ? file : []), ...ports, ...polls, '--log-level', 'error'];
+  return ['server', 'start-dev', ...(dbFilename ? file : []), ...ports, ...tuning, '--log-level', 'error'];
 }
 
 function lifeOf(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
