@@ -76,6 +76,7 @@ const RULES: Record<string, Rule> = {
       '@temporalio/client',
       'node:',
     ],
+    types: ['workflows/hand-over', '@temporalio/worker'],
   },
   agents: { uses: ['contract', 'yaml', 'node:'] },
   api: {
@@ -117,7 +118,7 @@ describe('the house', () => {
     expect(found).toContain('core/answers.ts contract/question true');
     expect(found).toContain('contract/agent.ts zod false');
     expect(found).toContain('api/conversations.ts contract/conversation false');
-    expect(found).toContain('activities/think.ts tools/tool true');
+    expect(found).toContain('activities/think.ts tools/toolbox true');
     expect(found).toContain('temporal/workflow-bundle.ts workflows/index false');
   });
 

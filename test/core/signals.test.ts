@@ -42,10 +42,7 @@ const junk: [string, unknown][] = [
   ['an answer that is a function', { answer: () => 'Red' }],
   ['a value that is null', { answers: { q1: null } }],
   ['__proto__ among the answers', JSON.parse('{"answers": {"q1": "Red", "__proto__": "Red"}}')],
-  [
-    'everything of the wrong type',
-    { id: 1, questionId: [], answers: 0, comment: {}, by: 2, via: 3, text: 4 },
-  ],
+  ['everything of the wrong type', { id: 1, answers: 0, comment: {}, by: 2, via: 3, text: 4 }],
   ['a time of receipt that is text', { receivedAt: 'now', answer: 7 }],
   ['a text that is a list', { text: ['Red'] }],
   ['a blank text', { text: ' \n ' }],
@@ -70,6 +67,16 @@ describe.each(junk)('a signal that is %s', (_what, raw) => {
     for (const move of [answer, decline]) expect(move(state, raw, NOW).ok).toBe(false);
   });
 });
+
+it.each([null, 1, [], {}, true])(
+  'a question named by %j is no question, and not the open one',
+  (questionId) => {
+    const state = asking();
+    for (const move of [answer, decline]) {
+      expect(move(state, { questionId, answer: 'Red' }, NOW)).toEqual({ ok: false, why: 'no_question' });
+    }
+  },
+);
 
 describe('a message while a question is open', () => {
   it.each([
