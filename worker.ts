@@ -9,7 +9,7 @@ import { chooseModel } from './src/model/choose';
 import { persist, runEntry } from './src/process';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { registerAttributes } from './src/temporal/search-attributes';
-import { workflowBundle } from './src/temporal/workflow-bundle';
+import { payloadConverterPath, workflowBundle } from './src/temporal/workflow-bundle';
 import { builtIn } from './src/tools/registry';
 import type { Tool } from './src/tools/tool';
 import { TASK_QUEUE } from './src/workflows/messages';
@@ -84,6 +84,7 @@ function createWorker(
     namespace: config.temporal.namespace,
     taskQueue,
     workflowBundle: parts.bundle,
+    dataConverter: { payloadConverterPath: payloadConverterPath() },
     activities: createActivities({ model: parts.model, tools, readTranscript }),
     sinks,
     maxCachedWorkflows,

@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const httpUrl = z.url({ protocol: /^https?$/ });
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port, a number from 0 to 65535')
+  .transform(Number)
+  .refine((number) => number <= 65_535, 'must be a port, a number from 0 to 65535');
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a web address, with http:// or https://' });
 
 /** An empty variable is one that is not set. */
 const Environment = z.object({
@@ -17,12 +22,17 @@ const Environment = z.object({
     .default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
+  TEMPORAL_CLI: z.string().refine(existsSync, 'there is no such file').optional(),
   TEMPORAL_UI_URL: httpUrl.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: httpUrl.optional(),
   PARLEY_AGENTS: z.string().default('agents'),
   PARLEY_DATA: z.string().default('.parley'),
   PARLEY_PUBLIC_URL: httpUrl.optional(),
+  // Kept out until it is checked: whoever sets it believes that the API is locked.
+  PARLEY_API_KEYS: z
+    .never({ error: 'keys are not supported yet; unset it. Parley listens on loopback only' })
+    .optional(),
   PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
 });
 

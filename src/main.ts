@@ -23,17 +23,17 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   return { done: Promise.race([worker.done, api.done, gone]) };
 }
 
+async function startServer({ data, temporal: { namespace } }: Config) {
+  return startLocalServer({ cli: temporalCli(), dataDir: data, namespace, log: console.log });
+}
+
 const never = new Promise<never>(() => undefined);
 
 async function withLocalServer(
   config: Config,
   cleanup: Cleanup,
 ): Promise<{ config: Config; gone: Promise<never> }> {
-  const { address, uiUrl, stop, exited } = await startLocalServer({
-    cli: temporalCli(),
-    dataDir: config.data,
-    log: console.log,
-  }).catch((error: Error) => {
+  const { address, uiUrl, stop, exited } = await startServer(config).catch((error: Error) => {
     throw new ConfigError(error.message);
   });
   cleanup.push(stop);

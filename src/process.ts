@@ -50,8 +50,26 @@ export async function persist<T>(
       return await attempt();
     } catch (error) {
       unwanted?.throwIfAborted();
+      if (isMistake(error))
+        throw new ConfigError(
+          `${what} refused: ${(error as Error).message}. Check the ${what.toUpperCase()}_* variables.`,
+        );
       log.warn({ error: (error as Error).message }, `${what} cannot be reached; trying again`);
       await sleep(wait, undefined, { signal: unwanted });
     }
   }
+}
+
+const NOT_FOUND = 5;
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
+
+/** What no waiting mends: a namespace that is not there, a key that is not good. */
+function isMistake(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  const said = String((error as Error).message);
+  return (
+    [NOT_FOUND, PERMISSION_DENIED, UNAUTHENTICATED].includes(code as number) ||
+    /namespace .* (is )?not found/i.test(said)
+  );
 }

@@ -1,6 +1,7 @@
 import type { Model } from '../model/model';
 import type { Tool } from '../tools/tool';
 import { toolbox } from '../tools/toolbox';
+import type { ModelTurn } from '../workflows/hand-over';
 import { type TranscriptReader, think } from './think';
 import { type ToolUse, useTool } from './use-tool';
 
@@ -14,7 +15,7 @@ export interface Dependencies {
 export function createActivities(dependencies: Dependencies) {
   const thinking = { ...dependencies, toolbox: toolbox(dependencies.tools) };
   return {
-    think: (input: { messages: number }) => think(thinking, input.messages),
+    think: (call: ModelTurn) => think(thinking, call),
     useTool: (use: ToolUse) => useTool(dependencies, use),
   };
 }

@@ -1,6 +1,6 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { InjectedSinks } from '@temporalio/worker';
-import type { HandOver, Reading } from '../workflows/hand-over';
+import type { HandOver, ModelTurn, Reading } from '../workflows/hand-over';
 import { getTranscript } from '../workflows/messages';
 import type { TranscriptReader } from './think';
 
@@ -10,20 +10,24 @@ const HANDED_KEPT = 64;
 /** Reads transcripts: what this worker was handed over a moment ago, else by asking the workflow itself. */
 export function transcriptReader(client: Client): { sinks: InjectedSinks<HandOver>; read: TranscriptReader } {
   const handed = new Map<string, Reading>();
-  const keep = ({ runId }: { runId: string }, messages: number, reading: Reading) => {
-    handed.set(`${runId} ${messages}`, reading);
+  const keep = ({ runId }: { runId: string }, call: ModelTurn, reading: Reading) => {
+    handed.set(keyOf(runId, call), reading);
     const [oldest] = handed.keys();
     if (handed.size > HANDED_KEPT && oldest) handed.delete(oldest);
   };
   return {
     sinks: { transcripts: { handOver: { fn: keep, callDuringReplay: false } } },
-    async read(run, messages) {
-      const key = `${run.runId} ${messages}`;
+    async read(run, call) {
+      const key = keyOf(run.runId, call);
       const near = handed.get(key);
       handed.delete(key);
-      return near ?? query(client, run, messages);
+      return near ?? query(client, run, call.messages);
     },
   };
+}
+
+function keyOf(runId: string, { messages, at }: ModelTurn): string {
+  return `${runId} ${messages} ${at}`;
 }
 
 const DEADLINE_MS = 10_000;

@@ -5,25 +5,22 @@ import type { Reply } from '../core/turn';
 import { type Model, type ModelAnswer, ModelError } from '../model/model';
 import { systemPrompt } from '../model/system-prompt';
 import type { Toolbox } from '../tools/toolbox';
-import type { Reading } from '../workflows/hand-over';
+import type { ModelTurn, Reading } from '../workflows/hand-over';
 import { stopped } from './stopped';
 
 /** Reads a run's transcript back from its workflow, as it was at that many messages. */
 export type TranscriptReader = (
   run: { workflowId: string; runId: string },
-  messages: number,
+  call: ModelTurn,
 ) => Promise<Reading>;
 
 /** Call the model once. Text goes out as heartbeats while it is written. */
 export async function think(
   { model, toolbox, readTranscript }: { model: Model; toolbox: Toolbox; readTranscript: TranscriptReader },
-  messages: number,
+  call: ModelTurn,
 ): Promise<Reply> {
   const context = Context.current();
-  const { agent, messages: transcript } = await readTranscript(
-    context.info.workflowExecution as never,
-    messages,
-  );
+  const { agent, messages: transcript } = await readTranscript(context.info.workflowExecution as never, call);
   const heart = heartbeat(context);
   try {
     const answer = await model.answer({
@@ -35,7 +32,7 @@ export async function think(
       signal: context.cancellationSignal,
       onText: heart.write,
     });
-    return replyOf(answer, toolbox, agent);
+    return within(replyOf(answer, toolbox, agent));
   } catch (error) {
     throw context.cancellationSignal.aborted ? await stopped(context) : failure(error);
   } finally {
@@ -68,12 +65,14 @@ function heartbeat(context: Context): { write(text: string): void; stop(): void 
 /** Temporal takes no result above 2 MB, and would have the model called, and billed, again and again; the state, less. */
 const REPLY_BYTES = 400_000;
 
+function within(reply: Reply): Reply {
+  if (jsonBytes(reply) <= REPLY_BYTES) return reply;
+  const message = 'The reply of the model was over 400 KB, more than a conversation can hold.';
+  return { content: [], calls: [], usage: reply.usage, fault: { code: 'reply_too_large', message } };
+}
+
 function replyOf(answer: ModelAnswer, toolbox: Toolbox, agent: Agent): Reply {
   const { usage } = answer;
-  if (jsonBytes(answer.content) > REPLY_BYTES) {
-    const message = 'The reply of the model was over 400 KB, more than a conversation can hold.';
-    return { content: [], calls: [], usage, fault: { code: 'reply_too_large', message } };
-  }
   const isCut = answer.stopReason === 'max_tokens' || answer.stopReason === 'model_context_window_exceeded';
   const uses = answer.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
   const calls = uses.map((use, index) => {

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express';
 import { CancelBody } from '../contract/conversation';
 import { cancelConversation } from '../workflows/messages';
 import type { Context } from './context';
-import { Refusal } from './errors';
-import type { Run } from './gateway';
-import { digestOf, effectId } from './identity';
+import { isFull, Refusal } from './errors';
+import type { Gateway } from './gateway';
+import { onceOf } from './identity';
 import { isClosed, readConversation } from './reading';
 import { parseBody } from './request';
-import { refuseOtherBody, untilTold } from './verdicts';
+import { earlierVerdict, refuseOtherBody, untilTold } from './verdicts';
 
 /** End a conversation, whatever it is doing. */
 export async function cancel(
@@ -18,23 +18,34 @@ export async function cancel(
   const { gateway, linksOf } = context;
   const { reason } = parseBody(CancelBody, request);
   const run = await gateway.find(request.params.id);
-  const id = effectId(request, context.secret, 'cancel', run.id);
-  const finished = new Refusal(
-    'conversation_finished',
-    'The conversation is finished: there is nothing to cancel.',
-  );
-  const verdictIn = (seen: Run) => seen.memo.verdicts.find((verdict) => verdict.id === id);
-  const effect = { id, reason, digest: digestOf(request.body ?? {}), via: 'http', receivedAt: context.now() };
-  const earlier = verdictIn(run);
-  if (earlier) {
-    refuseOtherBody(earlier, effect);
+  const once = onceOf(request, context.secret, ['cancel', run.id], request.body ?? {});
+  const { id, digest } = once;
+  if (await earlierVerdict(gateway, run, once)) {
     return void response.status(202).json(await readConversation(gateway, run, linksOf));
   }
-  if (isClosed(run)) throw finished;
-  await gateway.signal(run.id, cancelConversation, effect);
-  const ended = await untilTold(gateway, run.id, (seen) =>
-    isClosed(seen) || verdictIn(seen) ? seen : undefined,
-  );
-  if (ended && !verdictIn(ended)) throw finished;
+  if (isClosed(run)) throw finished();
+  const isOurs = await send(gateway, run.id, { id, digest, reason, via: 'http', receivedAt: context.now() });
+  const ended = await untilTold(gateway, run.id, (seen) => {
+    const verdict = seen.memo.verdicts.find((candidate) => candidate.id === id);
+    if (verdict) refuseOtherBody(verdict, once);
+    else if (isClosed(seen) && isOurs) throw finished();
+    return verdict || isClosed(seen) ? seen : undefined;
+  });
   response.status(202).json(await readConversation(gateway, ended ?? run, linksOf));
+}
+
+/** False where the run takes no more signals, and had to be cancelled by Temporal's own means. */
+async function send(gateway: Gateway, id: string, effect: object): Promise<boolean> {
+  try {
+    await gateway.signal(id, cancelConversation, effect);
+    return true;
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    await gateway.cancel(id);
+    return false;
+  }
+}
+
+function finished(): Refusal {
+  return new Refusal('conversation_finished', 'The conversation is finished: there is nothing to cancel.');
 }

@@ -2,12 +2,12 @@ import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { Conversation, Timeline } from '../contract/conversation';
+import { type Conversation, ConversationId, type Timeline } from '../contract/conversation';
 import type { Question } from '../contract/question';
-import type { State } from '../core/state';
+import type { State, Verdict } from '../core/state';
 import { attributesOf, type Memo, memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
-import { addMessage, getState, getTimeline, WORKFLOW_TYPE } from '../workflows/messages';
+import { addMessage, getState, getTimeline, getVerdict, WORKFLOW_TYPE } from '../workflows/messages';
 import { attributePairs } from '../workflows/presence';
 import { isNotFound, Refusal } from './errors';
 
@@ -28,7 +28,6 @@ export interface Page {
 const RPC_MS = 3_000;
 const QUERY_MS = 2_000;
 const SHOWN_KEPT = 500;
-const ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export type Gateway = ReturnType<typeof createGateway>;
 
@@ -81,7 +80,7 @@ export function createGateway(client: Client, taskQueue: string) {
           'conversation_not_found',
           `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`,
         );
-      if (!ID.test(id)) throw unknown();
+      if (!ConversationId.safeParse(id).success) throw unknown();
       try {
         const info = await soon(() => client.workflow.getHandle(id).describe());
         if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknown();
@@ -135,6 +134,9 @@ export function createGateway(client: Client, taskQueue: string) {
       );
     },
 
+    /** Temporal's own cancel, which acts as ours: for a run that has taken in all the signals it may. */
+    cancel: (id: string) => soon(() => client.workflow.getHandle(id).cancel()),
+
     /** Durable the moment Temporal takes it, worker or no worker. False if the conversation has ended. */
     async signal(id: string, name: { name: string }, payload: unknown): Promise<boolean> {
       try {
@@ -158,6 +160,14 @@ export function createGateway(client: Client, taskQueue: string) {
     queryTimeline: (run: Run): Promise<Timeline> =>
       query(run, 'timeline', () => handleOf(run).query(getTimeline)),
 
+    /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
+    async verdict(run: Run, id: string): Promise<Verdict | undefined> {
+      if (run.status !== 'RUNNING')
+        return (await this.result(run))?.verdicts.find((verdict) => verdict.id === id);
+      const asked = query(run, `verdict ${id}`, () => handleOf(run).query(getVerdict, id));
+      return (await asked.catch(ignoreRefusal)) ?? undefined;
+    },
+
     /** A page of Visibility: no workflow is woken. */
     async list(visibilityQuery: string, pageSize: number, token?: Buffer): Promise<Page> {
       const { namespace } = client.options;
@@ -172,6 +182,10 @@ export function createGateway(client: Client, taskQueue: string) {
 
     close: () => client.connection.close(),
   };
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
 }
 
 function startOptions(state: State, taskQueue: string) {
@@ -195,7 +209,11 @@ type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 async function readRow(client: Client, row: Row): Promise<Run> {
   const memo = (await decodeMapFromPayloads(client.options.loadedDataConverter, row.memo?.fields)) ?? {};
-  const closed = row.closeTime ? new Date(Number(row.closeTime.seconds) * 1_000).toISOString() : null;
+  const closed = row.closeTime
+    ? new Date(
+        Number(row.closeTime.seconds) * 1_000 + Math.floor((row.closeTime.nanos ?? 0) / 1e6),
+      ).toISOString()
+    : null;
   return {
     id: row.execution?.workflowId ?? '',
     runId: row.execution?.runId ?? '',

@@ -2,39 +2,44 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Request } from 'express';
+import { ConfigError } from '../config';
 import { Refusal } from './errors';
+import type { Once } from './verdicts';
 
 /** The secret that ids made from `Idempotency-Key` hang on; made once and kept where none is set. */
 export function keptSecret(given: string | undefined, folder: string): string {
   if (given) return given;
   const file = path.join(folder, 'secret');
-  mkdirSync(folder, { recursive: true });
   try {
+    mkdirSync(folder, { recursive: true });
     writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new ConfigError(`PARLEY_DATA cannot be used: ${message}`);
   }
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Names what a request does, the same for a retry with the same key, and different for every other. */
-export function effectId(request: Request, secret: string, ...what: string[]): string {
+/** What a request does, under a name that a retry with the same key has too, and no other request. */
+export function onceOf(request: Request, secret: string, what: string[], body: unknown): Once {
   const key = request.get('idempotency-key');
-  if (key === undefined) return randomBytes(12).toString('hex');
+  const digest = digestOf(body);
+  if (key === undefined) return { id: randomBytes(12).toString('hex'), digest, isKeyed: false };
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new Refusal(
       'invalid_request',
       'Idempotency-Key is 1 to 255 visible ASCII characters without spaces.',
     );
   }
-  return createHmac('sha256', secret)
+  const id = createHmac('sha256', secret)
     .update(JSON.stringify([...what, key]))
     .digest('hex')
     .slice(0, 32);
+  return { id, digest, isKeyed: true };
 }
 
 /** What was asked for, whatever order its fields came in. */
-export function digestOf(body: unknown): string {
+function digestOf(body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(body)) ?? '')
     .digest('hex')

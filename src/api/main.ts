@@ -8,6 +8,7 @@ import { lazyClient } from '../temporal/connect';
 import { registerAttributes } from '../temporal/search-attributes';
 import { TASK_QUEUE } from '../workflows/messages';
 import { createApp } from './app';
+import { refuseUnreadable } from './errors';
 import { createGateway } from './gateway';
 import { keptSecret } from './identity';
 
@@ -39,10 +40,12 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
       temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
     }),
   };
-  server.on('request', createApp(context, log));
+  server.on('request', createApp(context, log)).on('clientError', refuseUnreadable);
   const registering = new AbortController();
   const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
-  persist('Temporal', register, log, registering.signal).catch(() => undefined);
+  persist('Temporal', register, log, registering.signal).catch((error: Error) => {
+    if (!registering.signal.aborted) log.error(error.message);
+  });
   const stop = async () => {
     registering.abort();
     await close(server);

@@ -5,11 +5,11 @@ import { ANSWER_BYTES } from '../core/settling';
 import { answerQuestion, declineQuestion } from '../workflows/messages';
 import type { Context } from './context';
 import { onlyMethods, Refusal } from './errors';
-import { digestOf, effectId } from './identity';
+import { onceOf } from './identity';
 import { listInbox } from './listing';
-import { readQuestion, readTimeline } from './reading';
+import { readQuestion, readQuestions } from './reading';
 import { parse, parseBody } from './request';
-import { type Effect, settle } from './settling';
+import { type Content, settle } from './settling';
 
 export function inbox({ gateway, secret }: Context): Router {
   const router = Router();
@@ -30,11 +30,7 @@ export function questions(context: Context): Router {
   router
     .route('/')
     .get(async (request: Request<{ id: string }>, response) => {
-      const { items, ...rest } = await readTimeline(gateway, await gateway.find(request.params.id), 0);
-      response.json({
-        items: items.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : [])),
-        ...rest,
-      });
+      response.json(await readQuestions(gateway, await gateway.find(request.params.id)));
     })
     .all(onlyMethods('GET'));
   router
@@ -51,7 +47,8 @@ export function questions(context: Context): Router {
       const body = parseBody(AnswerBody, request);
       if (Buffer.byteLength(JSON.stringify(body)) > ANSWER_BYTES)
         throw new Refusal('too_large', 'An answer with its comment is at most 32 KB.');
-      await reply(context, request, response, answerQuestion, { ...body, receivedAt });
+      const { answers, ...rest } = body;
+      await reply(context, request, response, answerQuestion, { answers, ...rest, receivedAt });
     })
     .all(onlyMethods('POST'));
   router
@@ -73,16 +70,17 @@ async function reply(
   request: OfQuestion,
   response: Response,
   signal: typeof answerQuestion,
-  body: Omit<Effect, 'id' | 'digest' | 'via'>,
+  content: Omit<Content, 'via'>,
 ): Promise<void> {
-  const { id: conversationId, qid } = request.params;
-  const id = effectId(request, secret, signal.name, conversationId);
-  const digest = digestOf([qid, request.body ?? {}]);
-  const { confirmed, ...standing } = await settle(gateway, conversationId, qid, signal, {
-    ...body,
+  const { id, qid } = request.params;
+  const once = onceOf(request, secret, [signal.name, id], [qid, request.body ?? {}]);
+  const { confirmed, ...standing } = await settle(
+    gateway,
     id,
-    digest,
-    via: 'http',
-  });
+    qid,
+    signal,
+    { ...content, via: 'http' },
+    once,
+  );
   response.status(confirmed ? 200 : 202).json(standing);
 }

@@ -1,6 +1,6 @@
-import type { Conversation, Links, Timeline } from '../contract/conversation';
+import type { Conversation, Entry, Links, Timeline } from '../contract/conversation';
 import type { Question } from '../contract/question';
-import { conversationOf, timelineOf } from '../core/view';
+import { conversationOf, isAfter, timelineOf } from '../core/view';
 import { Refusal } from './errors';
 import type { Gateway, Run } from './gateway';
 
@@ -45,20 +45,20 @@ export function fromMemo(run: Run): Conversation {
   };
 }
 
-/** What a person would read. Unfinished, only a worker can tell. */
+/** What a person would read. Where the run left no state of its own, only a worker can tell. */
 export async function readTimeline(gateway: Gateway, run: Run, after: number): Promise<Timeline> {
   const state = isClosed(run) ? await gateway.result(run) : null;
-  if (state) return timelineOf(state, after);
-  const whole = await gateway.queryTimeline(run);
-  const items = whole.items.filter(
-    (entry) => entry.id > after || (entry.kind === 'question' && (entry.settledId ?? 0) > after),
-  );
-  return { ...whole, items };
+  const { items, ...rest } = state ? timelineOf(state) : await gateway.queryTimeline(run);
+  const asTheyStand = isClosed(run) && !state ? items.map((entry) => abandonedEntry(entry, run)) : items;
+  return { items: asTheyStand.filter((entry) => isAfter(entry, after)), ...rest };
 }
 
-export async function readQuestions(gateway: Gateway, run: Run): Promise<Timeline['items'][number][]> {
-  const timeline = await readTimeline(gateway, run, 0);
-  return timeline.items.filter((entry) => entry.kind === 'question');
+export async function readQuestions(
+  gateway: Gateway,
+  run: Run,
+): Promise<{ items: Question[]; truncated?: true }> {
+  const { items, ...rest } = await readTimeline(gateway, run, 0);
+  return { items: items.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : [])), ...rest };
 }
 
 /** One question as it stands, with no worker if it is the open one or the last settled. */
@@ -69,10 +69,9 @@ export async function readQuestion(gateway: Gateway, run: Run, id: string): Prom
   if (known) return known;
   const number = Number(/^question-([1-9]\d{0,5})$/.exec(id)?.[1] ?? Number.NaN);
   if (number <= conversation.questionsAsked) {
-    const older = (await readQuestions(gateway, run)).find(
-      (entry) => entry.kind === 'question' && entry.question.id === id,
-    );
-    if (older?.kind === 'question') return older.question;
+    const { items } = await readQuestions(gateway, run);
+    const older = items.find((candidate) => candidate.id === id);
+    if (older) return older;
   }
   const shown = JSON.stringify(id.slice(0, 200));
   throw new Refusal(
@@ -88,4 +87,9 @@ function abandoned(question: Question, run: Run): Question {
     status: 'cancelled',
     outcome: { at: run.closedAt ?? question.askedAt, via: 'temporal' },
   };
+}
+
+function abandonedEntry(entry: Entry, run: Run): Entry {
+  if (entry.kind !== 'question' || entry.question.status !== 'pending') return entry;
+  return { ...entry, question: abandoned(entry.question, run) };
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Fault } from '../contract/question';
+import { DEPTH, isTooDeep } from '../core/json';
 import { MESSAGE_BYTES } from '../core/settling';
 import { Refusal } from './errors';
 
@@ -41,20 +42,6 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   }
   const allowed = issue.code === 'invalid_value' ? { allowed: issue.values.map(String) } : {};
   return [{ path, message: issue.message, ...allowed }];
-}
-
-const DEPTH = 64;
-
-/** Deep nesting would overflow the stack of whatever walks it later. */
-function isTooDeep(body: unknown): boolean {
-  let level: unknown[] = [body];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEPTH) return true;
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
-  }
-  return false;
 }
 
 /** A message has a most, counted in UTF-8. */

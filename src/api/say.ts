@@ -6,10 +6,10 @@ import { addMessage } from '../workflows/messages';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import type { Run } from './gateway';
-import { digestOf, effectId } from './identity';
+import { onceOf } from './identity';
 import { isClosed, readConversation } from './reading';
 import { parseBody, refuseLong } from './request';
-import { refuseOtherBody, untilTold } from './verdicts';
+import { earlierVerdict, refuseOtherBody, untilTold } from './verdicts';
 
 /** A further message: to a conversation under way, or to take a finished one up again. */
 export async function say(
@@ -21,34 +21,35 @@ export async function say(
   const { text } = parseBody(MessageBody, request);
   refuseLong('text', text);
   const conversationId = request.params.id;
-  const id = effectId(request, context.secret, 'message', conversationId);
-  const message = { text, id, digest: digestOf(request.body), via: 'http', receivedAt: context.now() };
-  const verdictIn = (run: Run) => run.memo.verdicts.find((verdict) => verdict.id === id);
-  for (;;) {
-    const run = await gateway.find(conversationId);
-    const earlier = verdictIn(run);
-    if (earlier) {
-      refuseOtherBody(earlier, message);
+  const once = onceOf(request, context.secret, ['message', conversationId], request.body);
+  const { id, digest } = once;
+  const message = { text, id, digest, via: 'http', receivedAt: context.now() };
+  let run = await gateway.find(conversationId);
+  for (; ; run = await gateway.find(conversationId)) {
+    if (await earlierVerdict(gateway, run, once)) {
       return void response.status(202).json(await readConversation(gateway, run, linksOf));
     }
-    if (run.memo.queuedBytes > QUEUED_BYTES) {
-      throw new Refusal(
-        'too_large',
-        'Too many messages wait already for the question to be settled. Answer it first.',
-      );
-    }
-    if (
-      isClosed(run) ? await takeUp(context, run, message) : await gateway.signal(run.id, addMessage, message)
-    )
-      break;
+    refuseFull(run);
+    const isTaken = isClosed(run)
+      ? await takeUp(context, run, message)
+      : await gateway.signal(run.id, addMessage, message);
+    if (isTaken) break;
   }
-  const heard = await untilTold(gateway, conversationId, (run) => {
-    const isTold = verdictIn(run) || run.memo.conversation.status === 'running';
-    return isTold || isClosed(run) ? run : undefined;
+  const heard = await untilTold(gateway, conversationId, (seen) => {
+    const verdict = seen.memo.verdicts.find((candidate) => candidate.id === id);
+    if (verdict) refuseOtherBody(verdict, once);
+    // While the model is called the memo is not written: it will be told next.
+    return verdict || isClosed(seen) || seen.memo.conversation.status === 'running' ? seen : undefined;
   });
-  response
-    .status(202)
-    .json(await readConversation(gateway, heard ?? (await gateway.find(conversationId)), linksOf));
+  response.status(202).json(await readConversation(gateway, heard ?? run, linksOf));
+}
+
+function refuseFull(run: Run): void {
+  if (run.memo.queuedBytes <= QUEUED_BYTES) return;
+  throw new Refusal(
+    'too_large',
+    'More than 300 KB of messages wait already to be heard. Settle the open question first, or wait for the agent.',
+  );
 }
 
 /** False if the conversation has moved on since we looked: then look again. */

@@ -3,24 +3,21 @@ import type { ProblemCode } from '../contract/problem';
 import type { Fault, Question } from '../contract/question';
 import { checkAnswer } from '../core/answers';
 import { timeoutOf } from '../core/settling';
-import type { Verdict } from '../core/state';
 import type { answerQuestion } from '../workflows/messages';
 import { Refusal } from './errors';
 import type { Gateway, Run } from './gateway';
 import { isClosed, readQuestion } from './reading';
-import { refuseOtherBody, untilTold } from './verdicts';
+import { earlierVerdict, type Once, refuseOtherBody, untilTold } from './verdicts';
 
-/** A message to a question, on its way. */
-export interface Effect {
-  id: string;
-  digest: string;
-  by?: string;
-  via: string;
-  receivedAt: number;
+/** What a message to a question says, and when it came. */
+export interface Content {
   answers?: unknown;
   answer?: unknown;
   comment?: string;
   reason?: string;
+  by?: string;
+  via: string;
+  receivedAt: number;
 }
 
 export interface Standing {
@@ -39,33 +36,46 @@ export async function settle(
   conversationId: string,
   questionId: string,
   signal: typeof answerQuestion,
-  effect: Effect,
+  content: Content,
+  once: Once,
 ): Promise<Told> {
   // Somebody has just been shown this question, and what it asks never changes. If it was settled since, the verdict tells.
   const shown = gateway.recallQuestion(conversationId, questionId);
-  if (shown && faultsOf(shown, effect).length === 0) return send(gateway, shown, signal, effect);
+  if (shown && faultsOf(shown, content).length === 0) return send(gateway, shown, signal, content, once);
 
   const run = await gateway.find(conversationId);
-  const earlier = run.memo.verdicts.find((verdict) => verdict.id === effect.id);
-  if (earlier) return repeated(gateway, run, earlier, effect);
+  const earlier = await earlierVerdict(gateway, run, once);
+  if (earlier) {
+    const settled = await readQuestion(gateway, run, earlier.on ?? 'latest');
+    return {
+      confirmed: true,
+      question: settled,
+      conversation: { id: run.id, status: run.memo.conversation.status },
+    };
+  }
   const question = await readQuestion(gateway, run, questionId);
   if (question.status !== 'pending') throw tooLate(question);
-  refuseInvalid(question, effect);
-  return send(gateway, question, signal, effect);
+  refuseInvalid(question, content);
+  return send(gateway, question, signal, content, once);
 }
 
 async function send(
   gateway: Gateway,
   question: Question,
   signal: typeof answerQuestion,
-  effect: Effect,
+  content: Content,
+  once: Once,
 ): Promise<Told> {
   const { id: questionId, conversationId, expiresAt } = question;
-  const isLate = expiresAt !== null && effect.receivedAt >= Date.parse(expiresAt);
-  if (!isLate) await gateway.signal(conversationId, signal, { ...effect, questionId });
-  const standing = await untilTold(gateway, conversationId, (run) =>
-    verdictOn(gateway, run, question, effect),
-  );
+  const isLate = expiresAt !== null && content.receivedAt >= Date.parse(expiresAt);
+  if (!isLate)
+    await gateway.signal(conversationId, signal, {
+      ...content,
+      id: once.id,
+      digest: once.digest,
+      questionId,
+    });
+  const standing = await untilTold(gateway, conversationId, (run) => verdictOn(gateway, run, question, once));
   if (standing) return { confirmed: true, ...standing };
   if (expiresAt !== null && isLate) {
     throw tooLate({ ...question, status: 'timed_out', outcome: timeoutOf(question, Date.parse(expiresAt)) });
@@ -73,14 +83,14 @@ async function send(
   return { confirmed: false, question, conversation: { id: conversationId, status: 'waiting_for_input' } };
 }
 
-function faultsOf(question: Question, effect: Effect): Fault[] {
-  if (effect.answers === undefined && effect.answer === undefined) return [];
-  const checked = checkAnswer(question, effect);
+function faultsOf(question: Question, content: Content): Fault[] {
+  if (!('answers' in content) && !('answer' in content)) return [];
+  const checked = checkAnswer(question, content);
   return checked.ok ? [] : checked.faults;
 }
 
-function refuseInvalid(question: Question, effect: Effect): void {
-  const errors = faultsOf(question, effect);
+function refuseInvalid(question: Question, content: Content): void {
+  const errors = faultsOf(question, content);
   if (errors.length === 0) return;
   const named = errors.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
   throw new Refusal('invalid_answer', `The answer was not taken, and the question is still open. ${named}`, {
@@ -88,25 +98,20 @@ function refuseInvalid(question: Question, effect: Effect): void {
   });
 }
 
-/** The question has one outcome, and this tells whose it was. */
+/** The question has one outcome, and this tells whose it was. Nothing while it is open. */
 async function verdictOn(
   gateway: Gateway,
   run: Run,
   asked: Question,
-  effect: Effect,
+  once: Once,
 ): Promise<Standing | undefined> {
-  const verdict = run.memo.verdicts.find((candidate) => candidate.on === asked.id);
-  if (!verdict && !isClosed(run)) return undefined;
+  if (!isClosed(run) && run.memo.question?.id === asked.id) return undefined;
   const question = await readQuestion(gateway, run, asked.id);
-  if (verdict?.id !== effect.id) throw tooLate(question);
-  refuseOtherBody(verdict, effect);
+  const shown = run.memo.verdicts.find((candidate) => candidate.on === asked.id);
+  const verdict = shown ?? (await gateway.verdict(run, once.id));
+  if (verdict?.id !== once.id) throw tooLate(question);
+  refuseOtherBody(verdict, once);
   return { question, conversation: { id: run.id, status: run.memo.conversation.status } };
-}
-
-async function repeated(gateway: Gateway, run: Run, earlier: Verdict, effect: Effect): Promise<Told> {
-  refuseOtherBody(earlier, effect);
-  const question = await readQuestion(gateway, run, earlier.on ?? 'latest');
-  return { confirmed: true, question, conversation: { id: run.id, status: run.memo.conversation.status } };
 }
 
 const SETTLED = {

@@ -4,7 +4,7 @@ import { begin } from '../core/state';
 import { conversationOf } from '../core/view';
 import type { Context } from './context';
 import { Refusal } from './errors';
-import { digestOf, effectId } from './identity';
+import { onceOf } from './identity';
 import { readConversation } from './reading';
 import { parseBody, refuseLong } from './request';
 
@@ -23,7 +23,8 @@ export async function start(context: Context, request: Request, response: Respon
       { errors },
     );
   }
-  const id = body.id ?? `c-${effectId(request, context.secret, 'start')}`;
+  const once = onceOf(request, context.secret, ['start'], request.body);
+  const id = body.id ?? `c-${once.id}`;
   const { visibleTo = [], assignees = [] } = body;
   const state = begin(
     {
@@ -35,7 +36,7 @@ export async function start(context: Context, request: Request, response: Respon
       access: { visibleTo, assignees },
       callbackUrl: body.callbackUrl,
       policy: body.question,
-      startDigest: digestOf(request.body),
+      startDigest: once.digest,
     },
     context.now(),
   );

@@ -1,13 +1,18 @@
 import type { Verdict } from '../core/state';
-import { Refusal } from './errors';
+import { VERDICTS_SHOWN } from '../core/view';
+import { isTemporalDown, Refusal } from './errors';
 import type { Gateway, Run } from './gateway';
+import { isClosed } from './reading';
 
 const PATIENCE_MS = 2_000;
 /** A worker takes about this long. To look sooner is to look in vain, and to slow it down. */
 const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 120;
 
-/** Look at the run, again and again for two seconds, until it tells. `undefined`: no worker has acted yet. */
+/**
+ * Look at the run, again and again for two seconds, until it tells. `undefined`: no worker has acted yet, or Temporal
+ * has gone since; what it took is kept either way.
+ */
 export async function untilTold<T>(
   gateway: Gateway,
   id: string,
@@ -16,9 +21,38 @@ export async function untilTold<T>(
   const deadline = Date.now() + PATIENCE_MS;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
-    const told = await look(await gateway.find(id));
-    if (told !== undefined || Date.now() + wait > deadline) return told;
+    try {
+      const told = await look(await gateway.find(id));
+      if (told !== undefined) return told;
+    } catch (error) {
+      if (!isTemporalDown(error)) throw error;
+    }
+    if (Date.now() + wait > deadline) return undefined;
   }
+}
+
+/** What a request does, once, however often it is sent. */
+export interface Once {
+  id: string;
+  digest: string;
+  /** Sent with an Idempotency-Key: it may be a repeat. */
+  isKeyed: boolean;
+}
+
+/** The verdict on an earlier request with this key; it is refused if that had another body. */
+export async function earlierVerdict(gateway: Gateway, run: Run, once: Once): Promise<Verdict | undefined> {
+  const verdict = await verdictOf(gateway, run, once);
+  if (verdict) refuseOtherBody(verdict, once);
+  return verdict;
+}
+
+async function verdictOf(gateway: Gateway, run: Run, { id, isKeyed }: Once): Promise<Verdict | undefined> {
+  const shown = run.memo.verdicts.find((verdict) => verdict.id === id);
+  if (shown || !isKeyed) return shown;
+  // The memo has the newest, as of when the run parked or ended last.
+  const isAllThere =
+    run.memo.verdicts.length < VERDICTS_SHOWN && (isClosed(run) || run.memo.question !== null);
+  return isAllThere ? undefined : gateway.verdict(run, id);
 }
 
 /** The same `Idempotency-Key` means the same request, or it means nothing. */

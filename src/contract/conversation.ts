@@ -110,7 +110,7 @@ export const StartBody = z.strictObject({
     )
     .optional(),
   callbackUrl: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' })
     .max(2_048)
     .optional(),
   visibleTo: z.array(Person).max(50).optional(),

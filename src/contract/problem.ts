@@ -31,6 +31,7 @@ export const PROBLEMS = {
   conversation_finished: [409, 'The conversation is finished'],
   too_large: [413, 'The request is too large'],
   unsupported_media_type: [415, 'Send JSON'],
+  head_too_large: [431, 'The head of the request is too large'],
   internal: [500, 'Something went wrong in Parley'],
   temporal_unavailable: [503, 'Temporal cannot be reached'],
   worker_unavailable: [503, 'No worker answered'],

@@ -73,16 +73,12 @@ export const JsonObject = z
   .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object' });
 
-export const AnswerBody = z
-  .strictObject({
-    answers: JsonObject.optional(),
-    answer: z.unknown().optional(),
-    comment: z.string().optional(),
-  })
-  .refine((body) => (body.answers === undefined) !== (body.answer === undefined), {
-    path: ['answers'],
-    message: 'send either "answers" (by field) or, for a question with a single field, "answer"',
-  });
+/** What it holds is checked against the question, so that every fault names what would be allowed. */
+export const AnswerBody = z.strictObject({
+  answers: z.unknown().optional(),
+  answer: z.unknown().optional(),
+  comment: z.string().optional(),
+});
 export type AnswerBody = z.infer<typeof AnswerBody>;
 
 export const DeclineBody = z.strictObject({ reason: z.string().max(4_000).optional() });

@@ -23,3 +23,15 @@ export function clip(text: string, most: number): string {
   const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}… [${text.length - kept.length} more characters]`;
 }
+
+export const DEPTH = 64;
+
+/** Deep nesting would overflow the stack of whatever walks it later. */
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH) return true;
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+  return false;
+}

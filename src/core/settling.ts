@@ -81,7 +81,7 @@ export function cancel(state: State, raw: unknown, now: number): Settled {
 export const MESSAGE_BYTES = 100 * 1024;
 /** Answers with their comment at most, in bytes of JSON. */
 export const ANSWER_BYTES = 32 * 1024;
-/** Messages that wait take room in the state, so there is a most. */
+/** Past this the API takes no more until the model has heard them; what Temporal took is never dropped. */
 export const QUEUED_BYTES = 300_000;
 
 /** A further message of the user: it answers an open question that takes free text, or waits until the model can hear it. */
@@ -93,8 +93,8 @@ export function hearUser(state: State, raw: unknown, now: number): Settled {
   const value = state.question && answerOfText(state.question, signal.text);
   if (value !== null && value !== undefined && answer(state, { ...signal, answer: value }, now).ok)
     return { ok: true };
-  if (queuedBytes(state) > QUEUED_BYTES) return { ok: false, why: 'invalid' };
   state.queued = [...state.queued, signal.text];
+  state.weight += byteLength(signal.text);
   note(state, { kind: 'message', role: 'user', text: signal.text }, now);
   record(state, verdictOf(state, signal, null, 'accepted', now));
   return { ok: true };

@@ -1,4 +1,4 @@
-import { wellFormed } from './json';
+import { isTooDeep, wellFormed } from './json';
 
 /** A message from outside, read so that nothing anybody may send can throw: a throw would jam the run for ever. */
 export interface Signal {
@@ -21,7 +21,8 @@ const REASON_LENGTH = 4_000;
 
 /** Signals sent by Temporal's own tools carry no id, no sender and no time of receipt: workflow time judges them. */
 export function readSignal(raw: unknown, now: number): Signal {
-  const sent = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+  const isReadable = typeof raw === 'object' && raw !== null && !isTooDeep(raw);
+  const sent = isReadable ? (raw as Record<string, unknown>) : {};
   const text = (name: string) => (typeof sent[name] === 'string' ? sent[name] : undefined);
   const name = (of: string) => text(of)?.slice(0, NAME_LENGTH);
   const receivedAt =

@@ -14,33 +14,40 @@ export function bound(state: State, most = STATE_BYTES): State {
   const bounded = { ...state, entries, truncated: true };
   bounded.transcript = lighten(bounded.transcript, jsonBytes(bounded) - most);
   bounded.transcript = dropTurns(bounded.transcript, jsonBytes(bounded) - most);
-  const within = jsonBytes(bounded) <= most ? bounded : squeeze(bounded);
+  const within = jsonBytes(bounded) <= most ? bounded : squeeze(bounded, most);
   return { ...within, weight: jsonBytes(within) };
 }
 
 function dropEntries(state: State, over: number): State['entries'] {
-  let dropped = 0;
   let freed = 0;
-  while (dropped < state.entries.length && freed < over) {
-    freed += jsonBytes(state.entries[dropped]) + 1;
-    dropped += 1;
-  }
-  return state.entries.slice(dropped);
+  return state.entries.filter((entry) => {
+    const isOpen = entry.kind === 'question' && entry.settledId === null;
+    if (isOpen || freed >= over) return true;
+    freed += jsonBytes(entry) + 1;
+    return false;
+  });
 }
 
 /** Oldest tool results, then long texts, then long arguments. The newest message stays: the model answers it next. */
 function lighten(transcript: Message[], over: number): Message[] {
+  const older = transcript.slice(0, -1);
+  return [...shorten(older, over), ...transcript.slice(-1)];
+}
+
+function shorten(transcript: Message[], over: number): Message[] {
   let left = over;
-  const pass = (messages: Message[], shorten: (block: Block) => Block): Message[] =>
-    messages.map((message, index) => {
-      if (left <= 0 || index === messages.length - 1) return message;
-      const content = message.content.map((block) => (left > 0 ? freeing(block, shorten) : block));
-      return { ...message, content };
+  const pass = (messages: Message[], shorter: (block: Block) => Block): Message[] =>
+    messages.map((message) => {
+      if (left <= 0) return message;
+      return {
+        ...message,
+        content: message.content.map((block) => (left > 0 ? freeing(block, shorter) : block)),
+      };
     });
-  const freeing = (block: Block, shorten: (block: Block) => Block): Block => {
-    const shorter = shorten(block);
-    if (shorter !== block) left -= jsonBytes(block) - jsonBytes(shorter);
-    return shorter;
+  const freeing = (block: Block, shorter: (block: Block) => Block): Block => {
+    const shortened = shorter(block);
+    if (shortened !== block) left -= jsonBytes(block) - jsonBytes(shortened);
+    return shortened;
   };
   return [dropResult, shortenText, dropInput].reduce(pass, transcript);
 }
@@ -82,24 +89,40 @@ const TURNS_DROPPED = '[The part of the conversation that followed was dropped f
 const SQUEEZED = 10_000;
 
 /** One turn alone is past the bound: shorten also what the model has not read yet, rather than never end. */
-function squeeze(state: State): State {
-  const shorten = (text: string) => clip(text, SQUEEZED);
-  const results = (blocks: Block[]) =>
-    blocks.map((block) =>
-      block.type === 'tool_result' ? { ...block, content: shorten(block.content) } : dropInput(block),
-    );
+function squeeze(state: State, most: number): State {
+  const clipped = (text: string) => clip(text, SQUEEZED);
   const calls = state.turn.calls.map((call, index): Call => {
     // The first is the call whose question is open.
     if (index === 0 && state.question) return call;
     if (call.run === 'fault' || call.run === 'activity' || jsonBytes(call) <= SQUEEZED) return call;
-    return {
-      id: call.id,
-      name: call.name,
-      run: 'fault',
-      message: 'Not run: the arguments of this call were too large.',
-    };
+    const message = 'Not run: the arguments of this call were too large.';
+    return { id: call.id, name: call.name, run: 'fault', message };
   });
-  const transcript = state.transcript.map(({ role, content }) => ({ role, content: results(content) }));
-  const turn = { calls, results: results(state.turn.results) as ToolResult[] };
-  return { ...state, transcript, turn, queued: state.queued.map(shorten) };
+  const results = state.turn.results.map(
+    (result): ToolResult => ({ ...result, content: clipped(result.content) }),
+  );
+  const squeezed = { ...state, turn: { calls, results }, queued: state.queued.map(clipped) };
+  const over = jsonBytes(squeezed) - most;
+  // Only the very last thing said is sure to be whole.
+  const last = state.transcript.at(-1);
+  const newest = last?.content.slice(-1) ?? [];
+  const rest = last
+    ? [...state.transcript.slice(0, -1), { ...last, content: last.content.slice(0, -1) }]
+    : [];
+  const shortened = shorten(rest, over);
+  squeezed.transcript = shortened.map((message, index) =>
+    index === shortened.length - 1
+      ? { ...message, content: [...message.content, ...newest.map(clippedBlock)] }
+      : message,
+  );
+  return squeezed;
+}
+
+/** A message of the user is below this anyway; a result or a reply need not be. */
+const NEWEST_LENGTH = 120_000;
+
+function clippedBlock(block: Block): Block {
+  if (block.type === 'tool_result') return { ...block, content: clip(block.content, NEWEST_LENGTH) };
+  if (block.type === 'text') return { ...block, text: clip(block.text, NEWEST_LENGTH) };
+  return dropInput(block);
 }

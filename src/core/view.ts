@@ -1,4 +1,4 @@
-import type { Conversation, Timeline } from '../contract/conversation';
+import type { Conversation, Entry, Timeline } from '../contract/conversation';
 import type { Question } from '../contract/question';
 import { clip } from './json';
 import { queuedBytes } from './settling';
@@ -26,11 +26,15 @@ export function conversationOf(state: State): Conversation {
   };
 }
 
-/** What a person would read, in order: entries made, or questions settled, after that number. */
+/** What a person would read, in order, after that number. */
 export function timelineOf(state: State, after = 0): Timeline {
-  const isNew = (entry: State['entries'][number]) =>
-    entry.id > after || (entry.kind === 'question' && (entry.settledId ?? 0) > after);
-  return { items: state.entries.filter(isNew), ...(state.truncated ? { truncated: true } : {}) };
+  const items = state.entries.filter((entry) => isAfter(entry, after));
+  return { items, ...(state.truncated ? { truncated: true } : {}) };
+}
+
+/** Made, or as a question settled, after that number? */
+export function isAfter(entry: Entry, after: number): boolean {
+  return entry.id > after || (entry.kind === 'question' && (entry.settledId ?? 0) > after);
 }
 
 /** What is kept beside the run, readable with no worker; each part is written only when it changes. */
@@ -44,7 +48,8 @@ export interface Memo {
 }
 
 const RESULT_LENGTH = 2_000;
-const VERDICTS_SHOWN = 16;
+/** More would make the memo, which every list carries, too large. */
+export const VERDICTS_SHOWN = 16;
 
 export function memoOf(state: State): Memo {
   const { question, ...conversation } = conversationOf(state);

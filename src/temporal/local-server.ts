@@ -10,6 +10,8 @@ export interface LocalServerOptions {
   cli: string;
   /** Holds temporal.db, temporal.log and temporal.json, which says what runs. */
   dataDir: string;
+  /** Made where it is not `default`. */
+  namespace?: string;
   /** Told, in a sentence, what a person may want to know. */
   log: (sentence: string) => void;
 }
@@ -26,7 +28,12 @@ export interface LocalServer {
 const ORPHAN_DOWN_WITHIN = 5_000;
 
 /** Start the Temporal server of this data folder, and be the only one to: it throws if another Parley has it. */
-export async function startLocalServer({ cli, dataDir, log }: LocalServerOptions): Promise<LocalServer> {
+export async function startLocalServer({
+  cli,
+  dataDir,
+  namespace,
+  log,
+}: LocalServerOptions): Promise<LocalServer> {
   mkdirSync(dataDir, { recursive: true });
   // One name for one folder, however it was reached: claims and orphans are found by it.
   const folder = realpathSync(dataDir);
@@ -39,6 +46,7 @@ export async function startLocalServer({ cli, dataDir, log }: LocalServerOptions
       dbFilename,
       logFile: path.join(folder, 'temporal.log'),
       detached: true,
+      namespace,
     });
     if (server.port !== 7233) log(`Port 7233 is taken: the Temporal server is on ${server.port}.`);
     return owned(server, folder, release);

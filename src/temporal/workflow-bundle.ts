@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 
@@ -14,14 +14,31 @@ export async function workflowBundle(folder: string): Promise<{ codePath: string
   if (!existsSync(codePath)) {
     const { code } = await bundleWorkflowCode({
       workflowsPath: require.resolve('../workflows/index'),
+      payloadConverterPath: payloadConverterPath(),
       logger: quiet,
     });
     // Written aside and renamed: two workers may start at once.
     const unfinished = `${codePath}.${process.pid}`;
     writeFileSync(unfinished, code);
     renameSync(unfinished, codePath);
+    sweep(folder);
   }
   return { codePath };
+}
+
+/** The worker decodes payloads by the same rules in and out of the workflow. */
+export function payloadConverterPath(): string {
+  return require.resolve('../workflows/payload-converter');
+}
+
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Bundles of code that is no more. */
+function sweep(folder: string): void {
+  for (const file of readdirSync(folder).filter((name) => name.startsWith('workflow-bundle-'))) {
+    const old = path.join(folder, file);
+    if (Date.now() - statSync(old).mtimeMs > KEPT_MS) rmSync(old, { force: true });
+  }
 }
 
 const ignore = () => undefined;

@@ -2,7 +2,13 @@ import { proxySinks, type Sinks } from '@temporalio/workflow';
 import type { Agent } from '../contract/agent';
 import type { Message } from '../core/state';
 
-/** What a call of the model reads, at that many messages. */
+/** A call of the model: how many messages it reads, and the last entry then, since a message may have been added to. */
+export interface ModelTurn {
+  messages: number;
+  at: number;
+}
+
+/** What a call of the model reads. */
 export interface Reading {
   agent: Agent;
   messages: Message[];
@@ -13,7 +19,7 @@ export interface Reading {
  * by query. Leaves no event, and nothing depends on it.
  */
 export interface HandOver extends Sinks {
-  transcripts: { handOver(messages: number, reading: Reading): void };
+  transcripts: { handOver(call: ModelTurn, reading: Reading): void };
 }
 
 export const { transcripts } = proxySinks<HandOver>();

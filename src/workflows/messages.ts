@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { Conversation, Timeline } from '../contract/conversation';
+import type { Verdict } from '../core/state';
 import type { Reading } from './hand-over';
 
 /** Anybody may signal, with anything: the payloads are read by `core/signal.ts`, which cannot throw. */
@@ -11,6 +12,9 @@ export const addMessage = defineSignal<[unknown]>('addMessage');
 export const getState = defineQuery<Conversation>('getState');
 export const getTimeline = defineQuery<Timeline, [after?: number]>('getTimeline');
 export const getTranscript = defineQuery<Reading, [messages?: number]>('getTranscript');
+
+/** What became of a message by its id: of more of them than the memo shows. */
+export const getVerdict = defineQuery<Verdict | null, [id: string]>('getVerdict');
 
 export const WORKFLOW_TYPE = 'conversation';
 export const TASK_QUEUE = 'parley';

@@ -15,9 +15,13 @@ import { transcripts } from './hand-over';
 /** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */
 export async function callModel(state: State, messages: number): Promise<void> {
   try {
-    transcripts.handOver(messages, { agent: state.agent, messages: transcript(state, messages) });
-    const reply = await unlessEnded(state, () => think({ messages }));
-    if (reply && !isFinished(state)) hear(state, reply, Date.now());
+    const call = { messages, at: state.lastEntry };
+    transcripts.handOver(call, { agent: state.agent, messages: transcript(state, messages) });
+    const reply = await unlessEnded(state, () => think(call));
+    if (isFinished(state)) return;
+    if (!reply)
+      throw ApplicationFailure.create({ message: 'The reply of the model could not be read back.' });
+    hear(state, reply, Date.now());
   } catch (error) {
     // Cancelled in the same task: it ended once, and that stands.
     if (isFinished(state)) return;
@@ -33,7 +37,8 @@ export async function runTool(state: State, call: Call & { run: 'activity' }, in
     const done = await unlessEnded(state, () =>
       use.executeWithOptions({ summary: call.name }, [{ id: call.id, name: call.name, input }]),
     );
-    if (done && !isFinished(state)) take(state, call, done, Date.now());
+    if (!isFinished(state))
+      take(state, call, done ?? { error: 'The result could not be read back.' }, Date.now());
   } catch (error) {
     if (isFinished(state)) return;
     const { message } = readable(

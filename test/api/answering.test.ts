@@ -55,6 +55,20 @@ describe('answering over HTTP', () => {
     );
   });
 
+  it.each([
+    {},
+    { answers: 'x' },
+    { answers: null },
+    { answers: { q1: 'Red' }, answer: 'Red' },
+    { answer: null },
+  ])('names what is allowed for an answer that is %j', async (body) => {
+    const id = await p.start();
+    await p.question(id);
+    const reply = await p.answer<Refused>(id, body);
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_answer']);
+    expect(reply.body.errors?.[0]?.path).toMatch(/^answers/);
+  });
+
   it('refuses a second answer and says how it was settled', async () => {
     const id = await p.start();
     await p.question(id);
@@ -114,6 +128,38 @@ describe('answering over HTTP', () => {
     expect(again.body.question).toEqual(first.body.question);
     const other = await p.call<Problem>('POST', route, { answer: 'Blue' }, key);
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('tells a repeat from another body also when many verdicts came after it', async () => {
+    const id = await p.start();
+    await p.question(id);
+    const route = `/v1/conversations/${id}/questions/question-1/answer`;
+    const key = { 'idempotency-key': 'old' };
+    expect((await p.call('POST', route, { answer: 'Red' }, key)).status).toBe(200);
+    for (let n = 0; n < 17; n += 1) {
+      await p.until(id, 'completed');
+      const headers = { 'idempotency-key': `message-${n}` };
+      expect(
+        (await p.call('POST', `/v1/conversations/${id}/messages`, { text: `more ${n}` }, headers)).status,
+      ).toBe(202);
+      if ((await p.conversation(id)).status === 'completed') continue;
+      await p.question(id);
+      await p.answer(id, { answer: 'Blue' });
+    }
+    await p.until(id, 'completed');
+    const again = await p.call<{ question: Question }>('POST', route, { answer: 'Red' }, key);
+    expect([again.status, again.body.question?.outcome?.answers]).toEqual([200, { q1: 'Red' }]);
+    const other = await p.call<Problem>('POST', route, { answer: 'Blue' }, key);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+    const before = (await p.call('GET', `/v1/conversations/${id}/timeline`)).body;
+    const repeated = await p.call(
+      'POST',
+      `/v1/conversations/${id}/messages`,
+      { text: 'more 0' },
+      { 'idempotency-key': 'message-0' },
+    );
+    expect(repeated.status).toBe(202);
+    expect((await p.call('GET', `/v1/conversations/${id}/timeline`)).body).toEqual(before);
   });
 
   it('says that there is no such question or conversation', async () => {

@@ -114,10 +114,10 @@ describe('bad input', () => {
       'conversation_not_found',
     ],
     [
-      'an answer with nothing in it',
+      'an answer with an unknown field',
       'POST',
       `${start}/no-such/questions/latest/answer`,
-      {},
+      { answer: 'x', colour: 'red' },
       400,
       'invalid_request',
     ],
@@ -153,6 +153,12 @@ describe('bad input', () => {
   it('refuses what is not JSON by its type', async () => {
     const reply = await p.call<Problem>('POST', start, 'message=hello', { 'content-type': 'text/plain' });
     expect([reply.status, reply.body.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('refuses a head that is too long in the same shape', async () => {
+    const reply = await p.call<Problem>('GET', '/healthz', undefined, { 'x-long': 'x'.repeat(20_000) });
+    expect([reply.status, reply.body.code]).toEqual([431, 'head_too_large']);
+    expect(reply.headers.get('x-request-id')).toBeTruthy();
   });
 
   it('says which methods a path has', async () => {

@@ -3,9 +3,11 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Problem } from '../../src/contract/problem';
+import type { Script } from '../../src/model/rehearsal';
 import { startDevServer } from '../../src/temporal/local/dev-server';
 import { temporalCli } from '../../src/temporal/toolchain';
 import { parley } from '../helpers/parley';
+import { ask, lastToolResults, say } from '../helpers/scripted-model';
 
 /** Hands TCP through to the server while it is up: the address stays, as it does for a real one. */
 async function door(): Promise<{ port: number; open(to: number): void; shut(): void; close(): void }> {
@@ -40,14 +42,23 @@ async function door(): Promise<{ port: number; open(to: number): void; shut(): v
   };
 }
 
+const askOnce: Script = (request) =>
+  lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');
+
 it('answers 503 while Temporal is down, accepts nothing, and recovers without a restart', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
   const way = await door();
-  const p = await parley({ address: `127.0.0.1:${way.port}`, worker: false });
-  const expectDown = async () => {
+  const p = await parley({ address: `127.0.0.1:${way.port}`, worker: false, script: askOnce });
+  const expectDown = async (id = 'down') => {
+    const of = `/v1/conversations/${id}`;
     const calls = [
       p.call<Problem>('POST', '/v1/conversations', { message: 'Hello', id: 'down' }),
       p.call<Problem>('GET', '/v1/questions'),
+      p.call<Problem>('GET', of),
+      p.call<Problem>('POST', `${of}/questions/question-1/answer`, { answer: 'A' }),
+      p.call<Problem>('POST', `${of}/questions/latest/decline`),
+      p.call<Problem>('POST', `${of}/messages`, { text: 'Hello?' }),
+      p.call<Problem>('POST', `${of}/cancel`),
       p.call<Problem>('GET', '/readyz'),
     ];
     for (const { status, body, headers } of await Promise.all(calls)) {
@@ -67,13 +78,16 @@ it('answers 503 while Temporal is down, accepts nothing, and recovers without a 
   await expectReady();
   await p.startWorker();
   expect((await p.call('GET', '/v1/conversations/down')).status).toBe(404);
-  await p.until(await p.start('Hello'), 'completed');
+  const parked = await p.start('Hello');
+  const question = await p.question(parked);
 
   way.shut();
-  await expectDown();
+  await expectDown(parked);
   way.open(server.port);
   await expectReady();
-  await p.until(await p.start('Hello again'), 'completed');
+  expect(await p.question(parked)).toEqual(question);
+  expect((await p.answer(parked, { answer: 'A' })).status).toBe(200);
+  await p.until(parked, 'completed');
 
   await p.stop();
   way.close();

@@ -90,7 +90,57 @@ describe('the history of a conversation', () => {
     expect(body.items.at(-1)?.id).toBeGreaterThan(9 * 3);
   });
 
-  it('continues as new in one long turn, also while a question waits, and loses nothing', async () => {
+  it('rolls over while a question waits, under a flood of junk, and takes the answer', async () => {
+    p = await parley({
+      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    });
+    const id = await p.start();
+    const question = await p.question(id);
+    const handle = p.client.workflow.getHandle(id);
+    const first = await handle.describe();
+    // Temporal suggests to roll over at 4,096 events; a flood without end would let no task complete.
+    for (let sent = 0; sent < 4_500; sent += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => handle.signal('answerQuestion', null)));
+    }
+    while ((await handle.describe()).runId === first.runId)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await p.question(id)).toEqual(question);
+    expect((await p.answer(id, { answer: 'A' }, question.id)).status).toBe(200);
+    expect((await p.until(id, 'completed')).result).toBe('done');
+  });
+
+  it('is not jammed by signals that cannot be read, nor by what is nested without end', async () => {
+    p = await parley({
+      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    });
+    const id = await p.start();
+    await p.question(id);
+    const data = (text: string) => new TextEncoder().encode(text);
+    const payloads = [
+      { metadata: { encoding: data('foo/bar') }, data: data('abc') },
+      { metadata: { encoding: data('json/plain') }, data: data('{"answers": ') },
+      {
+        metadata: { encoding: data('json/plain') },
+        data: data(`{"answers":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+      },
+    ];
+    for (const payload of payloads) {
+      for (const signalName of ['answerQuestion', 'addMessage']) {
+        const workflowExecution = { workflowId: id };
+        const { namespace } = p.client.options;
+        await p.client.workflowService.signalWorkflowExecution({
+          namespace,
+          workflowExecution,
+          signalName,
+          input: { payloads: [payload] },
+        });
+      }
+    }
+    expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
+    expect((await p.until(id, 'completed')).result).toBe('done');
+  });
+
+  it('continues as new in one long turn, and loses nothing', async () => {
     const { tool, lines } = diary();
     const line = 'x'.repeat(60_000);
     const many = 16;

@@ -129,6 +129,39 @@ describe('calling the model', () => {
     });
   });
 
+  it('hears every message it was sent while it thought, however many', async () => {
+    let release: (value?: unknown) => void = () => undefined;
+    const hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    p = await parley({ replies: [{ text: 'first', hold }, say('second')] });
+    const id = await p.start('Hello');
+    await p.model.received(0);
+    const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(100_000));
+    for (const text of texts)
+      expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text })).status).toBe(202);
+    release();
+    await p.until(id, 'completed');
+    const heard = (await p.model.received(1)).body.messages.at(-1)?.content as { text: string }[];
+    expect(heard.map((block) => block.text[0])).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(heard.map((block) => block.text.length)).toEqual(texts.map((text) => text.length));
+  });
+
+  it('survives more messages than it can hold while the model refuses them', async () => {
+    const text = 'x'.repeat(100_000);
+    p = await parley({
+      script: (request) => (JSON.stringify(request.body).includes('enough') ? say('heard') : fail(400)),
+    });
+    const id = await p.start(text);
+    for (let n = 0; n < 18; n += 1) {
+      await p.until(id, 'failed');
+      expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text })).status).toBe(202);
+    }
+    await p.until(id, 'failed');
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'enough' });
+    expect((await p.until(id, 'completed')).result).toBe('heard');
+  });
+
   it('goes on with the same call when a worker is stopped under it', async () => {
     p = await parley({
       replies: [{ text: 'never', hold: new Promise(() => undefined) }, ask('Which?', 'A', 'B'), say('done')],

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { createLog, installRuntime } from '../../src/log';
-import { workflowBundle } from '../../src/temporal/workflow-bundle';
+import { payloadConverterPath, workflowBundle } from '../../src/temporal/workflow-bundle';
 
 installRuntime(createLog('silent'));
 
@@ -17,7 +17,10 @@ describe('a recorded conversation replays on this code:', () => {
 
   it.each(files)('%s', async (file) => {
     const bundle = await workflowBundle(path.join(__dirname, '..', '..', 'dist'));
-    await Worker.runReplayHistory({ workflowBundle: bundle }, read(file));
+    await Worker.runReplayHistory(
+      { workflowBundle: bundle, dataConverter: { payloadConverterPath: payloadConverterPath() } },
+      read(file),
+    );
   });
 
   it('fails where the code would do something else', async () => {
@@ -26,6 +29,11 @@ describe('a recorded conversation replays on this code:', () => {
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? []) {
       if (scheduled) scheduled.activityType = { name: 'dream' };
     }
-    await expect(Worker.runReplayHistory({ workflowBundle: bundle }, history)).rejects.toThrow();
+    await expect(
+      Worker.runReplayHistory(
+        { workflowBundle: bundle, dataConverter: { payloadConverterPath: payloadConverterPath() } },
+        history,
+      ),
+    ).rejects.toThrow();
   });
 });

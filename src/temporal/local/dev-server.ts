@@ -9,6 +9,8 @@ export interface DevServerOptions {
   /** In memory if not given. */
   dbFilename?: string;
   logFile: string;
+  /** One more than `default`. */
+  namespace?: string;
   /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
   detached?: boolean;
 }
@@ -43,11 +45,20 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-async function spawnServer({ cli, dbFilename, logFile, detached }: DevServerOptions): Promise<DevServer> {
+async function spawnServer({
+  cli,
+  dbFilename,
+  logFile,
+  namespace,
+  detached,
+}: DevServerOptions): Promise<DevServer> {
   const port = await freePort(7233);
   const uiPort = await freePort(8233);
   const log = openSync(logFile, 'a');
-  const child = spawn(cli, serverArgs(port, uiPort, dbFilename), { detached, stdio: ['ignore', log, log] });
+  const child = spawn(cli, serverArgs(port, uiPort, { dbFilename, namespace }), {
+    detached,
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
@@ -56,7 +67,11 @@ async function spawnServer({ cli, dbFilename, logFile, detached }: DevServerOpti
   return { pid: child.pid as number, port, uiPort, ...lifeOf(child) };
 }
 
-function serverArgs(port: number, uiPort: number, dbFilename: string | undefined): string[] {
+function serverArgs(
+  port: number,
+  uiPort: number,
+  { dbFilename, namespace }: Partial<DevServerOptions>,
+): string[] {
   const file = [
     '--db-filename',
     dbFilename ?? '',
@@ -73,7 +88,16 @@ function serverArgs(port: number, uiPort: number, dbFilename: string | undefined
   // An activity goes back to the worker that asked for it, with no queue in between.
   tuning.push('--dynamic-config-value', 'system.enableActivityEagerExecution=true');
   const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
-  return ['server', 'start-dev', ...(dbFilename ? file : []), ...ports, ...tuning, '--log-level', 'error'];
+  return [
+    'server',
+    'start-dev',
+    ...(dbFilename ? file : []),
+    ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
+    ...ports,
+    ...tuning,
+    '--log-level',
+    'error',
+  ];
 }
 
 function lifeOf(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
