@@ -97,7 +97,10 @@ const RULES: Record<string, Rule> = {
     ],
     types: ['@temporalio/proto'],
   },
-  temporal: { uses: ['node:', '@temporalio/', 'workflows/index'], types: ['config'] },
+  temporal: {
+    uses: ['node:', '@temporalio/', 'workflows/index', 'workflows/payload-converter'],
+    types: ['config'],
+  },
   client: { uses: ['contract'] },
   cli: { uses: ['contract', 'client', 'node:'] },
 };
