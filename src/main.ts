@@ -34,7 +34,8 @@ async function withLocalServer(
   cleanup: Cleanup,
 ): Promise<{ config: Config; gone: Promise<never> }> {
   const { address, uiUrl, stop, exited } = await startServer(config).catch((error: Error) => {
-    throw new ConfigError(error.message);
+    const isFile = 'syscall' in error;
+    throw new ConfigError(isFile ? `PARLEY_DATA cannot be used: ${error.message}` : error.message);
   });
   cleanup.push(stop);
   const gone = exited.then(() => {

@@ -52,7 +52,7 @@ export async function persist<T>(
       unwanted?.throwIfAborted();
       if (isMistake(error))
         throw new ConfigError(
-          `${what} refused: ${(error as Error).message}. Check the ${what.toUpperCase()}_* variables.`,
+          `${what} refused: ${(error as Error).message.replace(/\.$/, '')}. Check the ${what.toUpperCase()}_* variables.`,
         );
       log.warn({ error: (error as Error).message }, `${what} cannot be reached; trying again`);
       await sleep(wait, undefined, { signal: unwanted });

@@ -85,7 +85,7 @@ function refusalOf(error: unknown): Refusal {
 
 /** What Temporal's refusals mean to somebody who knows nothing of it. */
 function temporalTrouble(error: unknown): Refusal | undefined {
-  const { code, details } = grpcOf(error);
+  const { code, details } = namespaceMissing(error) ?? grpcOf(error);
   const unavailable = (detail: string) => new Refusal('temporal_unavailable', detail);
   if (isFull(error))
     return unavailable(
@@ -107,7 +107,7 @@ function temporalTrouble(error: unknown): Refusal | undefined {
     case PERMISSION_DENIED:
     case UNAUTHENTICATED:
       return unavailable(
-        `Temporal refused: ${details}. Check TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and TEMPORAL_TLS_*.`,
+        `Temporal refused: ${details.replace(/\.$/, '')}. Check TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and TEMPORAL_TLS_*.`,
       );
     default:
       return undefined;
@@ -139,6 +139,12 @@ function grpcOf(error: unknown): { code?: number; details: string } {
     if (isGrpcServiceError(cause)) return cause;
   }
   return { details: '' };
+}
+
+/** The SDK drops the code it came with. */
+function namespaceMissing(error: unknown): { code: number; details: string } | undefined {
+  const { name, message } = error as Error;
+  return name === 'NamespaceNotFoundError' ? { code: NOT_FOUND, details: message } : undefined;
 }
 
 /** For a moment after they were registered, and for good where nobody may register them. */
