@@ -4,6 +4,7 @@ import type { Log } from '../log';
 import type { Context } from './context';
 import { conversations } from './conversations';
 import { errorHandler, notFound, onlyMethods } from './errors';
+import { onlyFromHere } from './loopback';
 import { inbox, questions } from './questions';
 
 /** Builds the app and never listens. */
@@ -16,6 +17,7 @@ export function createApp(context: Context, log: Log): Express {
     response.setHeader('X-Request-Id', given && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID());
     next();
   });
+  app.use(onlyFromHere);
   app
     .route('/healthz')
     .get((_request, response) => void response.json({ status: 'ok' }))

@@ -19,6 +19,7 @@ export const PROBLEMS = {
   invalid_json: [400, 'The body is not valid JSON'],
   invalid_answer: [400, 'The answer is not valid'],
   unknown_agent: [400, 'There is no such agent'],
+  forbidden: [403, 'That is not allowed'],
   not_found: [404, 'There is nothing here'],
   method_not_allowed: [405, 'That method is not allowed here'],
   conversation_not_found: [404, 'There is no such conversation'],

@@ -1,0 +1,56 @@
+import { request } from 'node:http';
+import { type Parley, parley } from '../helpers/parley';
+
+/** With fetch one cannot lie about Host; a browser led astray does. */
+function call(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; code?: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, code: JSON.parse(text).code }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+describe('with no keys', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({ worker: false });
+  });
+  afterAll(() => p.stop());
+
+  const refused = { status: 403, code: 'forbidden' };
+
+  it.each([
+    ['a name that was made to point here', 'GET', '/v1/questions', { host: 'evil.example:3000' }],
+    ['a name that only begins like ours', 'GET', '/v1/questions', { host: 'localhost.evil.example' }],
+    ['a Host that is none', 'GET', '/v1/questions', { host: '@' }],
+    ['another web site', 'POST', '/v1/conversations/x/cancel', { origin: 'https://evil.example' }],
+    ['a page with no origin of its own', 'POST', '/v1/conversations/x/cancel', { origin: 'null' }],
+    ['a link on another web site', 'GET', '/v1/questions', { 'sec-fetch-site': 'cross-site' }],
+  ])('refuses %s', async (_what, method, route, headers) => {
+    expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(
+      refused,
+    );
+  });
+
+  it.each([
+    {},
+    { host: 'localhost:3000' },
+    { host: '[::1]:3000' },
+    { origin: 'http://localhost:5173' },
+    { 'sec-fetch-site': 'same-origin' },
+  ])('answers on this machine: %j', async (headers) => {
+    expect(
+      (await call(`${p.url}/v1/questions`, 'GET', headers as unknown as Record<string, string>)).status,
+    ).toBe(200);
+  });
+});
