@@ -96,3 +96,12 @@ function textOf({ content = '' }: Anthropic.ToolResultBlockParam): string {
   if (typeof content === 'string') return content;
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
+
+/** Holds a reply back until it is released. */
+export function latch(): { hold: Promise<unknown>; release: () => void } {
+  let release: () => void = () => undefined;
+  const hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { hold, release };
+}

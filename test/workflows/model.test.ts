@@ -1,5 +1,5 @@
 import { type Parley, parley } from '../helpers/parley';
-import { ask, fail, say } from '../helpers/scripted-model';
+import { ask, fail, latch, say } from '../helpers/scripted-model';
 
 describe('calling the model', () => {
   let p: Parley;
@@ -95,10 +95,7 @@ describe('calling the model', () => {
   });
 
   it('shows the text as it is written in the heartbeats of the activity', async () => {
-    let release: (value?: unknown) => void = () => undefined;
-    const hold = new Promise((resolve) => {
-      release = resolve;
-    });
+    const { hold, release } = latch();
     p = await parley({ replies: [{ text: 'Once upon a time there was', hold, holdAfter: 6 }] });
     const id = await p.start();
     const handle = p.client.workflow.getHandle(id);
@@ -112,10 +109,7 @@ describe('calling the model', () => {
   });
 
   it('hears what the user said meanwhile before it ends, verbatim and last', async () => {
-    let release: (value?: unknown) => void = () => undefined;
-    const hold = new Promise((resolve) => {
-      release = resolve;
-    });
+    const { hold, release } = latch();
     p = await parley({ replies: [{ text: 'first', hold }, say('second')] });
     const id = await p.start('Hello');
     await p.model.received(0);
@@ -130,10 +124,7 @@ describe('calling the model', () => {
   });
 
   it('hears every message it was sent while it thought, however many', async () => {
-    let release: (value?: unknown) => void = () => undefined;
-    const hold = new Promise((resolve) => {
-      release = resolve;
-    });
+    const { hold, release } = latch();
     p = await parley({ replies: [{ text: 'first', hold }, say('second')] });
     const id = await p.start('Hello');
     await p.model.received(0);
