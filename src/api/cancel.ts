@@ -2,11 +2,13 @@ import type { Request, Response } from 'express';
 import { CancelBody } from '../contract/conversation';
 import { cancelConversation } from '../workflows/messages';
 import type { Context } from './context';
-import { isFull, Refusal } from './errors';
+import { Refusal } from './errors';
 import type { Gateway } from './gateway';
 import { onceOf } from './identity';
-import { isClosed, readConversation } from './reading';
+import { readConversation } from './reading';
 import { parseBody } from './request';
+import { isClosed } from './run';
+import { isFull } from './temporal-trouble';
 import { earlierVerdict, refuseOtherBody, untilTold } from './verdicts';
 
 /** End a conversation, whatever it is doing. */

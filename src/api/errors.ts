@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isGrpcServiceError } from '@temporalio/client';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { PROBLEMS, type ProblemCode } from '../contract/problem';
 import type { Fault } from '../contract/question';
 import type { Log } from '../log';
+import { troubleOf } from './temporal-trouble';
 
 /** A refusal on its way to the caller: thrown once, at the edge. */
 export class Refusal extends Error {
@@ -73,7 +73,7 @@ export function onlyMethods(...methods: string[]) {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const trouble = temporalTrouble(error) ?? bodyRefusal(error as { type?: string; status?: number });
+  const trouble = temporalRefusal(error) ?? bodyRefusal(error as { type?: string; status?: number });
   return (
     trouble ??
     new Refusal(
@@ -83,35 +83,9 @@ function refusalOf(error: unknown): Refusal {
   );
 }
 
-/** What Temporal's refusals mean to somebody who knows nothing of it. */
-function temporalTrouble(error: unknown): Refusal | undefined {
-  const { code, details } = namespaceMissing(error) ?? grpcOf(error);
-  const unavailable = (detail: string) => new Refusal('temporal_unavailable', detail);
-  if (isFull(error))
-    return unavailable(
-      'This conversation has been sent too much at once. Try again when the agent has caught up.',
-    );
-  if (isUnregistered(error))
-    return unavailable("Temporal does not know Parley's search attributes yet. Try again in a moment.");
-  switch (code) {
-    case DEADLINE_EXCEEDED:
-      return unavailable(
-        'Temporal did not answer in time. What was sent may have been taken: try again, with the same Idempotency-Key to be sure.',
-      );
-    case CANCELLED:
-    case UNAVAILABLE:
-      return unavailable('Temporal cannot be reached, so nothing was accepted. Try again in a moment.');
-    case RESOURCE_EXHAUSTED:
-      return unavailable('Temporal is overloaded, so nothing was accepted. Try again in a moment.');
-    case NOT_FOUND:
-    case PERMISSION_DENIED:
-    case UNAUTHENTICATED:
-      return unavailable(
-        `Temporal refused: ${details.replace(/\.$/, '')}. Check TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and TEMPORAL_TLS_*.`,
-      );
-    default:
-      return undefined;
-  }
+function temporalRefusal(error: unknown): Refusal | undefined {
+  const trouble = troubleOf(error);
+  return trouble === undefined ? undefined : new Refusal('temporal_unavailable', trouble);
 }
 
 /** What the body parser and the router throw. */
@@ -123,52 +97,4 @@ function bodyRefusal(error: { type?: string; status?: number; message?: string }
   if (error.status === 400 || error instanceof URIError)
     return new Refusal('invalid_request', 'The request cannot be read.');
   return undefined;
-}
-
-const CANCELLED = 1;
-const INVALID_ARGUMENT = 3;
-const DEADLINE_EXCEEDED = 4;
-const NOT_FOUND = 5;
-const PERMISSION_DENIED = 7;
-const RESOURCE_EXHAUSTED = 8;
-const UNAVAILABLE = 14;
-const UNAUTHENTICATED = 16;
-
-function grpcOf(error: unknown): { code?: number; details: string } {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (isGrpcServiceError(cause)) return cause;
-  }
-  return { details: '' };
-}
-
-/** The SDK drops the code it came with. */
-function namespaceMissing(error: unknown): { code: number; details: string } | undefined {
-  const { name, message } = error as Error;
-  return name === 'NamespaceNotFoundError' ? { code: NOT_FOUND, details: message } : undefined;
-}
-
-/** For a moment after they were registered, and for good where nobody may register them. */
-function isUnregistered(error: unknown): boolean {
-  const { code, details } = grpcOf(error);
-  return code === INVALID_ARGUMENT && /Parley(Status|Agent|Root|ExpiresAt|Audience)/.test(details);
-}
-
-/** A run takes in so many signals and no more; it rolls over as soon as it can. */
-export function isFull(error: unknown): boolean {
-  const { code, details } = grpcOf(error);
-  return code === INVALID_ARGUMENT && /limit/i.test(details) && /signal/i.test(details);
-}
-
-export function isTemporalDown(error: unknown): boolean {
-  const { code } = grpcOf(error);
-  return (
-    code === CANCELLED || code === DEADLINE_EXCEEDED || code === UNAVAILABLE || code === RESOURCE_EXHAUSTED
-  );
-}
-
-/** No such workflow, or none that still runs; a namespace that is not there is another matter. */
-export function isNotFound(error: unknown): boolean {
-  if ((error as Error)?.name === 'WorkflowNotFoundError') return true;
-  const { code, details } = grpcOf(error);
-  return code === NOT_FOUND && !/namespace/i.test(details);
 }

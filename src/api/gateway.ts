@@ -1,24 +1,15 @@
-import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import type { temporal } from '@temporalio/proto';
 import { type Conversation, ConversationId, type Timeline } from '../contract/conversation';
 import type { Question } from '../contract/question';
 import type { State, Verdict } from '../core/state';
-import { attributesOf, type Memo, memoOf } from '../core/view';
+import { attributesOf, memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
 import { addMessage, getState, getTimeline, getVerdict, WORKFLOW_TYPE } from '../workflows/messages';
 import { attributePairs } from '../workflows/presence';
-import { isNotFound, Refusal } from './errors';
-
-/** A conversation's newest run, as it can be read with no worker up. */
-export interface Run {
-  id: string;
-  runId: string;
-  status: WorkflowExecutionStatusName;
-  closedAt: string | null;
-  memo: Memo;
-}
+import { Refusal } from './errors';
+import { type Run, readRow, runOf } from './run';
+import { isNotFound } from './temporal-trouble';
 
 export interface Page {
   runs: Run[];
@@ -84,14 +75,7 @@ export function createGateway(client: Client, taskQueue: string) {
       try {
         const info = await soon(() => client.workflow.getHandle(id).describe());
         if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknown();
-        const { runId, closeTime, status } = info;
-        return remember({
-          id,
-          runId,
-          status: status.name,
-          closedAt: closeTime?.toISOString() ?? null,
-          memo: memoFrom(info.memo),
-        });
+        return remember(runOf(id, info));
       } catch (error) {
         throw isNotFound(error) ? unknown() : error;
       }
@@ -199,37 +183,3 @@ function startOptions(state: State, taskQueue: string) {
     staticSummary: state.title,
   };
 }
-
-/** A key set to null is gone from Temporal's memo. */
-function memoFrom(memo: Record<string, unknown>): Memo {
-  return { question: null, settled: null, verdicts: [], queuedBytes: 0, ...memo } as unknown as Memo;
-}
-
-type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
-
-async function readRow(client: Client, row: Row): Promise<Run> {
-  const memo = (await decodeMapFromPayloads(client.options.loadedDataConverter, row.memo?.fields)) ?? {};
-  const closed = row.closeTime
-    ? new Date(
-        Number(row.closeTime.seconds) * 1_000 + Math.floor((row.closeTime.nanos ?? 0) / 1e6),
-      ).toISOString()
-    : null;
-  return {
-    id: row.execution?.workflowId ?? '',
-    runId: row.execution?.runId ?? '',
-    status: STATUS[row.status ?? 0] ?? 'UNKNOWN',
-    closedAt: closed,
-    memo: memoFrom(memo),
-  };
-}
-
-const STATUS: WorkflowExecutionStatusName[] = [
-  'UNSPECIFIED',
-  'RUNNING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'TERMINATED',
-  'CONTINUED_AS_NEW',
-  'TIMED_OUT',
-];

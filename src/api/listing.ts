@@ -3,8 +3,9 @@ import type { Conversation, ConversationStatus, InboxQuery, ListQuery } from '..
 import type { Question } from '../contract/question';
 import { WORKFLOW_TYPE } from '../workflows/messages';
 import { Refusal } from './errors';
-import type { Gateway, Run } from './gateway';
+import type { Gateway } from './gateway';
 import { fromMemo, type LinksOf } from './reading';
+import type { Run } from './run';
 
 export interface Listed<T> {
   items: T[];

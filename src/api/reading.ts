@@ -2,13 +2,10 @@ import type { Conversation, Entry, Links, Timeline } from '../contract/conversat
 import type { Question } from '../contract/question';
 import { conversationOf, isAfter, timelineOf } from '../core/view';
 import { Refusal } from './errors';
-import type { Gateway, Run } from './gateway';
+import type { Gateway } from './gateway';
+import { isClosed, type Run } from './run';
 
 export type LinksOf = (id: string) => Links;
-
-export function isClosed(run: Run): boolean {
-  return run.status !== 'RUNNING';
-}
 
 /** The conversation, from what needs the least: memo while parked, result when finished, a query in between. */
 export async function readConversation(gateway: Gateway, run: Run, linksOf: LinksOf): Promise<Conversation> {

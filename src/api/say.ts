@@ -5,10 +5,11 @@ import { reopen } from '../core/state';
 import { addMessage } from '../workflows/messages';
 import type { Context } from './context';
 import { Refusal } from './errors';
-import type { Run } from './gateway';
 import { onceOf } from './identity';
-import { isClosed, readConversation } from './reading';
+import { readConversation } from './reading';
 import { parseBody, refuseLong } from './request';
+import type { Run } from './run';
+import { isClosed } from './run';
 import { earlierVerdict, refuseOtherBody, untilTold } from './verdicts';
 
 /** A further message: to a conversation under way, or to take a finished one up again. */

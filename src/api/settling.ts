@@ -5,8 +5,10 @@ import { checkAnswer } from '../core/answers';
 import { timeoutOf } from '../core/settling';
 import type { answerQuestion } from '../workflows/messages';
 import { Refusal } from './errors';
-import type { Gateway, Run } from './gateway';
-import { isClosed, readQuestion } from './reading';
+import type { Gateway } from './gateway';
+import { readQuestion } from './reading';
+import type { Run } from './run';
+import { isClosed } from './run';
 import { earlierVerdict, type Once, refuseOtherBody, untilTold } from './verdicts';
 
 /** What a message to a question says, and when it came. */

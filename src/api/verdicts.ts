@@ -1,8 +1,10 @@
 import type { Verdict } from '../core/state';
 import { VERDICTS_SHOWN } from '../core/view';
-import { isTemporalDown, Refusal } from './errors';
-import type { Gateway, Run } from './gateway';
-import { isClosed } from './reading';
+import { Refusal } from './errors';
+import type { Gateway } from './gateway';
+import type { Run } from './run';
+import { isClosed } from './run';
+import { isTemporalDown } from './temporal-trouble';
 
 const PATIENCE_MS = 2_000;
 /** A worker takes about this long. To look sooner is to look in vain, and to slow it down. */

@@ -1,0 +1,58 @@
+import type { Client, WorkflowExecutionDescription, WorkflowExecutionStatusName } from '@temporalio/client';
+import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import type { temporal } from '@temporalio/proto';
+import type { Memo } from '../core/view';
+
+/** A conversation's newest run, as it can be read with no worker up. */
+export interface Run {
+  id: string;
+  runId: string;
+  status: WorkflowExecutionStatusName;
+  closedAt: string | null;
+  memo: Memo;
+}
+
+export function isClosed(run: Run): boolean {
+  return run.status !== 'RUNNING';
+}
+
+/** As describe has it, where it is a conversation. */
+export function runOf(id: string, info: WorkflowExecutionDescription): Run {
+  const { runId, closeTime, status, memo = {} } = info;
+  return { id, runId, status: status.name, closedAt: closeTime?.toISOString() ?? null, memo: memoFrom(memo) };
+}
+
+/** A key set to null is gone from Temporal's memo. */
+function memoFrom(memo: Record<string, unknown>): Memo {
+  return { question: null, settled: null, verdicts: [], queuedBytes: 0, ...memo } as unknown as Memo;
+}
+
+type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+/** As Visibility has it. */
+export async function readRow(client: Client, row: Row): Promise<Run> {
+  const memo = (await decodeMapFromPayloads(client.options.loadedDataConverter, row.memo?.fields)) ?? {};
+  const closed = row.closeTime
+    ? new Date(
+        Number(row.closeTime.seconds) * 1_000 + Math.floor((row.closeTime.nanos ?? 0) / 1e6),
+      ).toISOString()
+    : null;
+  return {
+    id: row.execution?.workflowId ?? '',
+    runId: row.execution?.runId ?? '',
+    status: STATUS[row.status ?? 0] ?? 'UNKNOWN',
+    closedAt: closed,
+    memo: memoFrom(memo),
+  };
+}
+
+const STATUS: WorkflowExecutionStatusName[] = [
+  'UNSPECIFIED',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TERMINATED',
+  'CONTINUED_AS_NEW',
+  'TIMED_OUT',
+];
