@@ -154,10 +154,10 @@ export function createGateway(client: Client, taskQueue: string) {
 
     /** A page of Visibility: no workflow is woken. */
     async list(visibilityQuery: string, pageSize: number, token?: Buffer): Promise<Page> {
-      const { namespace } = client.options;
+      const { namespace, loadedDataConverter } = client.options;
       const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
       const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
-      const runs = await Promise.all((page.executions ?? []).map((row) => readRow(client, row)));
+      const runs = await Promise.all((page.executions ?? []).map((row) => readRow(loadedDataConverter, row)));
       return {
         runs: runs.filter((run) => run.memo.conversation).map(remember),
         token: Buffer.from(page.nextPageToken ?? []),

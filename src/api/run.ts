@@ -1,4 +1,5 @@
-import type { Client, WorkflowExecutionDescription, WorkflowExecutionStatusName } from '@temporalio/client';
+import type { WorkflowExecutionDescription, WorkflowExecutionStatusName } from '@temporalio/client';
+import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import type { Memo } from '../core/view';
@@ -30,8 +31,8 @@ function memoFrom(memo: Record<string, unknown>): Memo {
 type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 /** As Visibility has it. */
-export async function readRow(client: Client, row: Row): Promise<Run> {
-  const memo = (await decodeMapFromPayloads(client.options.loadedDataConverter, row.memo?.fields)) ?? {};
+export async function readRow(converter: LoadedDataConverter, row: Row): Promise<Run> {
+  const memo = (await decodeMapFromPayloads(converter, row.memo?.fields)) ?? {};
   const closed = row.closeTime
     ? new Date(
         Number(row.closeTime.seconds) * 1_000 + Math.floor((row.closeTime.nanos ?? 0) / 1e6),
