@@ -22,12 +22,12 @@ export async function startWorld(): Promise<World> {
     arrivals.set(key, known);
     return known;
   };
-  const arrived = (id: string, call: 1 | 2) => of(`${id} ${call}`).resolve(performance.now());
+  const arrived = (id: string, call: 1 | 2, at: number) => of(`${id} ${call}`).resolve(at);
 
   const model = await startRehearsal((request) => play(request, arrived), { record: false });
   const bare = createServer((request, response) => {
     const [, id, call] = (request.url ?? '').split('/');
-    arrived(String(id), call === '1' ? 1 : 2);
+    arrived(String(id), call === '1' ? 1 : 2, performance.now());
     response.end();
   });
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
@@ -50,13 +50,16 @@ export async function startWorld(): Promise<World> {
 }
 
 /** Ask one question, then end: at once, since it is not the model that is measured. The first message names the conversation. */
-function play({ body }: ModelRequest, arrived: (id: string, call: 1 | 2) => void): Reply {
+function play(
+  { body, arrivedAt }: ModelRequest,
+  arrived: (id: string, call: 1 | 2, at: number) => void,
+): Reply {
   const id = textOf(body.messages[0]?.content);
   if (body.messages.length > 1) {
-    arrived(id, 2);
+    arrived(id, 2, arrivedAt);
     return { text: ENDING };
   }
-  arrived(id, 1);
+  arrived(id, 1, arrivedAt);
   const options = OPTIONS.map((label) => ({ label }));
   return {
     calls: [

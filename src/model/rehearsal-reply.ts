@@ -5,6 +5,8 @@ import type Anthropic from '@anthropic-ai/sdk';
 export interface ModelRequest {
   body: Anthropic.MessageCreateParams;
   headers: IncomingHttpHeaders;
+  /** When its head came in, by `performance.now()`: before it was read and checked. */
+  arrivedAt: number;
   /** The client hung up before it had the whole reply. */
   aborted: boolean;
   /** Resolves when the exchange is over, whichever way. */

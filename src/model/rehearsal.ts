@@ -36,10 +36,11 @@ export async function startRehearsal(script: Script, options: RehearsalOptions =
   const requests: ModelRequest[] = [];
   let index = 0;
   const server = createServer((req, res) => {
+    const arrivedAt = performance.now();
     const play = async () => {
       const body = await receive(req, res);
       if (body === undefined) return;
-      const exchange = begin(server, req, res, body);
+      const exchange = begin(server, req, res, { body, arrivedAt });
       if (record) requests.push(exchange.request);
       await answer(exchange, script, index++);
     };
@@ -85,7 +86,7 @@ function begin(
   server: Server,
   req: IncomingMessage,
   res: ServerResponse,
-  body: ModelRequest['body'],
+  came: Pick<ModelRequest, 'body' | 'arrivedAt'>,
 ): Exchange {
   const gone = new AbortController();
   let ours = false;
@@ -96,7 +97,7 @@ function begin(
       resolve();
     });
   });
-  const request: ModelRequest = { body, headers: req.headers, aborted: false, closed };
+  const request: ModelRequest = { ...came, headers: req.headers, aborted: false, closed };
   const cut = () => {
     ours = true;
     res.destroy();
