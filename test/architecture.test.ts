@@ -148,7 +148,7 @@ describe('the house', () => {
     const outside = imports.filter(
       ({ file, from }) => from === 'workflows/presence' && folderOf(file) === 'api',
     );
-    expect(outside.map(({ names }) => names.replace(/[{}\s]/g, ''))).toEqual(['attributePairs']);
+    expect(outside.map(({ names }) => names.replace(/[{}\s]/g, ''))).toEqual(['attributesToStartWith']);
   });
 
   it('holds a Temporal Client in one file of the API', () => {

@@ -1,12 +1,11 @@
 import type { Client } from '@temporalio/client';
-import type { SearchAttributePair } from '@temporalio/common';
 import { type Conversation, ConversationId, type Timeline } from '../contract/conversation';
 import type { Question } from '../contract/question';
 import type { State, Verdict } from '../core/state';
-import { attributesOf, memoOf } from '../core/view';
+import { memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
 import { addMessage, getState, getTimeline, getVerdict, WORKFLOW_TYPE } from '../workflows/messages';
-import { attributePairs } from '../workflows/presence';
+import { attributesToStartWith } from '../workflows/presence';
 import { Refusal } from './errors';
 import { type Run, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
@@ -173,13 +172,12 @@ function ignoreRefusal(error: unknown): undefined {
 }
 
 function startOptions(state: State, taskQueue: string) {
-  const pairs = attributePairs(attributesOf(state)).filter((pair) => pair.value !== null);
   return {
     workflowId: state.id,
     taskQueue,
     args: [state] as [State],
     memo: { ...memoOf(state) },
-    typedSearchAttributes: pairs as SearchAttributePair[],
+    typedSearchAttributes: attributesToStartWith(state),
     staticSummary: state.title,
   };
 }

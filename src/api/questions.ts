@@ -47,8 +47,8 @@ export function questions(context: Context): Router {
       const body = parseBody(AnswerBody, request);
       if (Buffer.byteLength(JSON.stringify(body)) > ANSWER_BYTES)
         throw new Refusal('too_large', 'An answer with its comment is at most 32 KB.');
-      const { answers, ...rest } = body;
-      await reply(context, request, response, answerQuestion, { answers, ...rest, receivedAt });
+      // Named even where nothing was sent: an answer with nothing in it is checked as one.
+      await reply(context, request, response, answerQuestion, { answers: undefined, ...body, receivedAt });
     })
     .all(onlyMethods('POST'));
   router

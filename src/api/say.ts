@@ -8,8 +8,7 @@ import { Refusal } from './errors';
 import { onceOf } from './identity';
 import { readConversation } from './reading';
 import { parseBody, refuseLong } from './request';
-import type { Run } from './run';
-import { isClosed } from './run';
+import { isClosed, type Run } from './run';
 import { earlierVerdict, refuseOtherBody, untilTold } from './verdicts';
 
 /** A further message: to a conversation under way, or to take a finished one up again. */

@@ -7,8 +7,7 @@ import type { answerQuestion } from '../workflows/messages';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
 import { readQuestion } from './reading';
-import type { Run } from './run';
-import { isClosed } from './run';
+import { isClosed, type Run } from './run';
 import { earlierVerdict, type Once, refuseOtherBody, untilTold } from './verdicts';
 
 /** What a message to a question says, and when it came. */

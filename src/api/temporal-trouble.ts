@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { GRPC, grpcOf } from '../temporal/grpc';
 
 /** What Temporal's refusals mean to somebody who knows nothing of it. */
 export function troubleOf(error: unknown): string | undefined {
@@ -8,60 +8,47 @@ export function troubleOf(error: unknown): string | undefined {
   if (isUnregistered(error))
     return "Temporal does not know Parley's search attributes yet. Try again in a moment.";
   switch (code) {
-    case DEADLINE_EXCEEDED:
+    case GRPC.DEADLINE_EXCEEDED:
       return 'Temporal did not answer in time. What was sent may have been taken: try again, with the same Idempotency-Key to be sure.';
-    case CANCELLED:
-    case UNAVAILABLE:
+    case GRPC.CANCELLED:
+    case GRPC.UNAVAILABLE:
       return 'Temporal cannot be reached, so nothing was accepted. Try again in a moment.';
-    case RESOURCE_EXHAUSTED:
+    case GRPC.RESOURCE_EXHAUSTED:
       return 'Temporal is overloaded, so nothing was accepted. Try again in a moment.';
-    case NOT_FOUND:
-    case PERMISSION_DENIED:
-    case UNAUTHENTICATED:
+    case GRPC.NOT_FOUND:
+    case GRPC.PERMISSION_DENIED:
+    case GRPC.UNAUTHENTICATED:
       return `Temporal refused: ${details.replace(/\.$/, '')}. Check TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and TEMPORAL_TLS_*.`;
     default:
       return undefined;
   }
 }
 
-const CANCELLED = 1;
-const INVALID_ARGUMENT = 3;
-const DEADLINE_EXCEEDED = 4;
-const NOT_FOUND = 5;
-const PERMISSION_DENIED = 7;
-const RESOURCE_EXHAUSTED = 8;
-const UNAVAILABLE = 14;
-const UNAUTHENTICATED = 16;
-
-function grpcOf(error: unknown): { code?: number; details: string } {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (isGrpcServiceError(cause)) return cause;
-  }
-  return { details: '' };
-}
-
 /** The SDK drops the code it came with. */
 function namespaceMissing(error: unknown): { code: number; details: string } | undefined {
   const isMissing = error instanceof Error && error.name === 'NamespaceNotFoundError';
-  return isMissing ? { code: NOT_FOUND, details: error.message } : undefined;
+  return isMissing ? { code: GRPC.NOT_FOUND, details: error.message } : undefined;
 }
 
 /** For a moment after they were registered, and for good where nobody may register them. */
 function isUnregistered(error: unknown): boolean {
   const { code, details } = grpcOf(error);
-  return code === INVALID_ARGUMENT && /Parley(Status|Agent|Root|ExpiresAt|Audience)/.test(details);
+  return code === GRPC.INVALID_ARGUMENT && /Parley(Status|Agent|Root|ExpiresAt|Audience)/.test(details);
 }
 
 /** A run takes in so many signals and no more; it rolls over as soon as it can. */
 export function isFull(error: unknown): boolean {
   const { code, details } = grpcOf(error);
-  return code === INVALID_ARGUMENT && /limit/i.test(details) && /signal/i.test(details);
+  return code === GRPC.INVALID_ARGUMENT && /limit/i.test(details) && /signal/i.test(details);
 }
 
 export function isTemporalDown(error: unknown): boolean {
   const { code } = grpcOf(error);
   return (
-    code === CANCELLED || code === DEADLINE_EXCEEDED || code === UNAVAILABLE || code === RESOURCE_EXHAUSTED
+    code === GRPC.CANCELLED ||
+    code === GRPC.DEADLINE_EXCEEDED ||
+    code === GRPC.UNAVAILABLE ||
+    code === GRPC.RESOURCE_EXHAUSTED
   );
 }
 
@@ -69,5 +56,5 @@ export function isTemporalDown(error: unknown): boolean {
 export function isNotFound(error: unknown): boolean {
   if ((error as Error)?.name === 'WorkflowNotFoundError') return true;
   const { code, details } = grpcOf(error);
-  return code === NOT_FOUND && !/namespace/i.test(details);
+  return code === GRPC.NOT_FOUND && !/namespace/i.test(details);
 }

@@ -2,8 +2,7 @@ import type { Verdict } from '../core/state';
 import { VERDICTS_SHOWN } from '../core/view';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
-import type { Run } from './run';
-import { isClosed } from './run';
+import { isClosed, type Run } from './run';
 import { isTemporalDown } from './temporal-trouble';
 
 const PATIENCE_MS = 2_000;

@@ -1,5 +1,6 @@
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { GRPC, grpcOf } from './grpc';
 
 const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_DATETIME, INDEXED_VALUE_TYPE_KEYWORD_LIST } =
   temporal.api.enums.v1.IndexedValueType;
@@ -42,10 +43,8 @@ async function listMissing(client: Client): Promise<Name[] | undefined> {
   }
 }
 
-const PERMISSION_DENIED = 7;
-const UNIMPLEMENTED = 12;
-
 /** Temporal Cloud has another way to register them; the test server takes new ones but lists none. */
 function isForOperatorsOnly(error: unknown): boolean {
-  return isGrpcServiceError(error) && (error.code === PERMISSION_DENIED || error.code === UNIMPLEMENTED);
+  const { code } = grpcOf(error);
+  return code === GRPC.PERMISSION_DENIED || code === GRPC.UNIMPLEMENTED;
 }

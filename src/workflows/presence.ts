@@ -1,4 +1,8 @@
-import { defineSearchAttributeKey, type SearchAttributeUpdatePair } from '@temporalio/common';
+import {
+  defineSearchAttributeKey,
+  type SearchAttributePair,
+  type SearchAttributeUpdatePair,
+} from '@temporalio/common';
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import { detailsOf } from '../core/details';
 import type { State } from '../core/state';
@@ -12,8 +16,14 @@ const KEYS = {
   ParleyExpiresAt: defineSearchAttributeKey('ParleyExpiresAt', 'DATETIME'),
 };
 
-/** The search attributes, for whoever starts or rolls over a run. */
-export function attributePairs(attributes: Partial<Attributes>): SearchAttributeUpdatePair[] {
+/** All that are set, for whoever starts a run or rolls it over. */
+export function attributesToStartWith(state: State): SearchAttributePair[] {
+  return attributePairs(attributesOf(state)).filter(
+    (pair): pair is SearchAttributePair => pair.value !== null,
+  );
+}
+
+function attributePairs(attributes: Partial<Attributes>): SearchAttributeUpdatePair[] {
   const { ParleyExpiresAt: expiresAt, ...names } = attributes;
   const pairs = Object.entries(names).map(([name, value]) => ({
     key: KEYS[name as keyof typeof KEYS],

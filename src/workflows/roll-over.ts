@@ -1,9 +1,8 @@
-import type { SearchAttributePair } from '@temporalio/common';
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import { bound, STATE_BYTES } from '../core/size';
 import type { State } from '../core/state';
-import { attributesOf, memoOf } from '../core/view';
-import { attributePairs } from './presence';
+import { memoOf } from '../core/view';
+import { attributesToStartWith } from './presence';
 
 /** Rolled over, the state is well below the bound, so that it does not roll over again at the next step. */
 const AFTERWARDS = 0.6 * STATE_BYTES;
@@ -15,10 +14,8 @@ export function mustRollOver(state: State): boolean {
 /** Go on in a new run with everything, parked or not. The memo is passed on: it would fall back to the one at the start. */
 export async function rollOver(state: State): Promise<never> {
   const next = bound(state, AFTERWARDS);
-  const memo = memoOf(next);
-  const typedSearchAttributes = attributePairs(attributesOf(next)).filter((pair) => pair.value !== null);
   return makeContinueAsNewFunc<(state: State) => Promise<State>>({
-    memo: { ...memo },
-    typedSearchAttributes: typedSearchAttributes as SearchAttributePair[],
+    memo: { ...memoOf(next) },
+    typedSearchAttributes: attributesToStartWith(next),
   })(next);
 }
