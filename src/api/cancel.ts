@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { CancelBody } from '../contract/conversation';
+import { CancelBody } from '../contract/requests';
 import { cancelConversation } from '../workflows/messages';
 import type { Context } from './context';
 import { Refusal } from './errors';

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { ListQuery, TimelineQuery } from '../contract/conversation';
+import { ListQuery, TimelineQuery } from '../contract/requests';
 import { cancel } from './cancel';
 import type { Context } from './context';
 import { onlyMethods } from './errors';

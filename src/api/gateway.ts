@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { type Conversation, ConversationId, type Timeline } from '../contract/conversation';
+import { type Conversation, ConversationId } from '../contract/conversation';
+import type { Timeline } from '../contract/entry';
 import type { Question } from '../contract/question';
 import type { State, Verdict } from '../core/state';
 import { memoOf } from '../core/view';

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Conversation, ConversationStatus, InboxQuery, ListQuery } from '../contract/conversation';
+import type { Conversation, ConversationStatus } from '../contract/conversation';
 import type { Question } from '../contract/question';
+import type { InboxQuery, ListQuery } from '../contract/requests';
 import { WORKFLOW_TYPE } from '../workflows/messages';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';

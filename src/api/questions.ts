@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
-import { InboxQuery } from '../contract/conversation';
 import { AnswerBody, DeclineBody } from '../contract/question';
+import { InboxQuery } from '../contract/requests';
 import { ANSWER_BYTES } from '../core/settling';
 import { answerQuestion, declineQuestion } from '../workflows/messages';
 import type { Context } from './context';

@@ -1,4 +1,5 @@
-import type { Conversation, Entry, Links, Timeline } from '../contract/conversation';
+import type { Conversation, Links } from '../contract/conversation';
+import type { Entry, Timeline } from '../contract/entry';
 import type { Question } from '../contract/question';
 import { conversationOf, isAfter, timelineOf } from '../core/view';
 import { Refusal } from './errors';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { MessageBody } from '../contract/conversation';
+import { MessageBody } from '../contract/requests';
 import { QUEUED_BYTES } from '../core/settling';
 import { reopen } from '../core/state';
 import { addMessage } from '../workflows/messages';

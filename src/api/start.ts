@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { StartBody } from '../contract/conversation';
+import { StartBody } from '../contract/requests';
 import { begin } from '../core/state';
 import { conversationOf } from '../core/view';
 import type { Context } from './context';

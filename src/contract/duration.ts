@@ -21,3 +21,10 @@ export const Duration = z
   .refine(isDuration, 'write a duration as 90s, 15m, 4h, 3d or never: at least 1s and at most 10 years')
   .transform((text) => milliseconds(text) ?? null)
   .meta({ description: 'A duration: 90s, 15m, 4h, 3d or never.', pattern: '^(\\d{1,12}[smhd]|never)$' });
+
+/** As people write it, in the largest unit that fits. */
+export function writeDuration(ms: number | null): string {
+  if (ms === null) return 'never';
+  const unit = (['d', 'h', 'm'] as const).find((name) => ms % UNITS[name] === 0) ?? 's';
+  return `${Math.round(ms / UNITS[unit])}${unit}`;
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Question } from './question';
 
 /** RFC 9457. `code` is stable; `errors` names every fault at once. */
 export const Problem = z.object({
@@ -10,6 +11,7 @@ export const Problem = z.object({
   errors: z
     .array(z.strictObject({ path: z.string(), message: z.string(), allowed: z.array(z.string()).optional() }))
     .optional(),
+  question: Question.optional().describe('On a 409 to an answer: the question with the outcome that stands.'),
 });
 export type Problem = z.infer<typeof Problem>;
 
@@ -19,10 +21,12 @@ export const PROBLEMS = {
   invalid_json: [400, 'The body is not valid JSON'],
   invalid_answer: [400, 'The answer is not valid'],
   unknown_agent: [400, 'There is no such agent'],
+  unauthenticated: [401, 'A valid key is needed'],
   forbidden: [403, 'That is not allowed'],
   not_found: [404, 'There is nothing here'],
   method_not_allowed: [405, 'That method is not allowed here'],
   conversation_not_found: [404, 'There is no such conversation'],
+  agent_not_found: [404, 'There is no such agent'],
   question_not_found: [404, 'There is no such question'],
   idempotency_conflict: [409, 'The same key was used with another body'],
   question_answered: [409, 'The question is already answered'],
@@ -32,6 +36,7 @@ export const PROBLEMS = {
   conversation_finished: [409, 'The conversation is finished'],
   too_large: [413, 'The request is too large'],
   unsupported_media_type: [415, 'Send JSON'],
+  rate_limited: [429, 'Too many requests'],
   head_too_large: [431, 'The head of the request is too large'],
   internal: [500, 'Something went wrong in Parley'],
   temporal_unavailable: [503, 'Temporal cannot be reached'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Time } from './time';
 
 export const QuestionStatus = z.enum(['pending', 'answered', 'declined', 'timed_out', 'cancelled']);
 export type QuestionStatus = z.infer<typeof QuestionStatus>;
@@ -40,12 +41,12 @@ export const Outcome = z.strictObject({
   comment: z.string().optional(),
   by: z.string().optional(),
   via: z.string().optional(),
-  at: z.string(),
+  at: Time,
   defaulted: z.boolean().optional(),
 });
 export type Outcome = z.infer<typeof Outcome>;
 
-export const Notice = z.strictObject({ at: z.string(), channel: z.string(), what: z.string() });
+export const Notice = z.strictObject({ at: Time, channel: z.string(), what: z.string() });
 
 export const Question = z.strictObject({
   id: z.string(),
@@ -55,8 +56,8 @@ export const Question = z.strictObject({
   status: QuestionStatus,
   context: z.string().nullable(),
   fields: z.array(Field),
-  askedAt: z.string(),
-  expiresAt: z.string().nullable(),
+  askedAt: Time,
+  expiresAt: Time.nullable(),
   onTimeout: OnTimeout,
   notices: z.array(Notice),
   outcome: Outcome.nullable(),

@@ -1,6 +1,7 @@
 import type { Agent } from '../contract/agent';
 import type { AskInput, ConfirmInput, TodosInput } from '../contract/asking';
-import type { Conversation, ConversationStatus, Entry, Links, Todo, Usage } from '../contract/conversation';
+import type { Conversation, ConversationStatus, Links, Todo, Usage } from '../contract/conversation';
+import type { Entry } from '../contract/entry';
 import type { OnTimeout, Question, QuestionStatus } from '../contract/question';
 import { jsonBytes, wellFormed } from './json';
 

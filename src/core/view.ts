@@ -1,4 +1,5 @@
-import type { Conversation, Entry, Timeline } from '../contract/conversation';
+import type { Conversation } from '../contract/conversation';
+import type { Entry, Timeline } from '../contract/entry';
 import type { Question } from '../contract/question';
 import { clip } from './json';
 import { queuedBytes } from './settling';

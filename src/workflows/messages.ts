@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { Conversation, Timeline } from '../contract/conversation';
+import type { Conversation } from '../contract/conversation';
+import type { Timeline } from '../contract/entry';
 import type { Verdict } from '../core/state';
 import type { Reading } from './hand-over';
 

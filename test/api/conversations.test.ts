@@ -1,5 +1,5 @@
-import type { Conversation, Entry } from '../../src/contract/conversation';
-import { Conversation as ConversationSchema, Timeline } from '../../src/contract/conversation';
+import { type Conversation, Conversation as ConversationSchema } from '../../src/contract/conversation';
+import { type Entry, Timeline } from '../../src/contract/entry';
 import type { Problem } from '../../src/contract/problem';
 import { Question } from '../../src/contract/question';
 import type { Script } from '../../src/model/rehearsal';

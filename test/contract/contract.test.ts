@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import { AgentFile, AgentName } from '../../src/contract/agent';
+import { ConversationId } from '../../src/contract/conversation';
+import { Duration } from '../../src/contract/duration';
+import { PROBLEMS } from '../../src/contract/problem';
+import { AnswerBody, DeclineBody } from '../../src/contract/question';
 import {
   CancelBody,
-  ConversationId,
   InboxQuery,
   ListQuery,
   MessageBody,
   StartBody,
   TimelineQuery,
-} from '../../src/contract/conversation';
-import { Duration } from '../../src/contract/duration';
-import { PROBLEMS } from '../../src/contract/problem';
-import { AnswerBody, DeclineBody } from '../../src/contract/question';
+} from '../../src/contract/requests';
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 

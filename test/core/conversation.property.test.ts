@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Entry } from '../../src/contract/conversation';
+import type { Entry } from '../../src/contract/entry';
 import { isFinished, type Message, type State } from '../../src/core/state';
 import { Driver, type Event, events } from './driver';
 import { copyOf } from './given';

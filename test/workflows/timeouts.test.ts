@@ -1,5 +1,6 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Conversation, Entry } from '../../src/contract/conversation';
+import type { Conversation } from '../../src/contract/conversation';
+import type { Entry } from '../../src/contract/entry';
 import type { Question } from '../../src/contract/question';
 import { type Parley, parley } from '../helpers/parley';
 import { lastToolResults, say, use } from '../helpers/scripted-model';

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { Audience } from './access';
+import { ConversationId, ConversationStatus } from './conversation';
+import { Duration } from './duration';
+import { OnTimeout } from './question';
+
+const Text = z.string().regex(/\S/, 'a message must not be empty');
+
+const METADATA_BYTES = 8 * 1024;
+
+export const StartBody = z.strictObject({
+  agent: z.string().default('assistant'),
+  message: Text,
+  id: ConversationId.optional(),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .refine(
+      (data) => new TextEncoder().encode(JSON.stringify(data)).length <= METADATA_BYTES,
+      'metadata is at most 8 KB of JSON',
+    )
+    .optional(),
+  callbackUrl: z
+    .url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' })
+    .max(2_048)
+    .optional(),
+  visibleTo: Audience.optional(),
+  assignees: Audience.optional(),
+  question: z.strictObject({ timeout: Duration.optional(), onTimeout: OnTimeout.optional() }).optional(),
+});
+export type StartBody = z.infer<typeof StartBody>;
+
+export const MessageBody = z.strictObject({
+  text: Text,
+});
+export type MessageBody = z.infer<typeof MessageBody>;
+
+export const CancelBody = z.strictObject({ reason: z.string().max(4_000).optional() });
+
+const Limit = z
+  .string()
+  .regex(/^([1-9]\d?|100)$/, 'limit is a number from 1 to 100')
+  .transform(Number)
+  .default(20)
+  .describe('How many items a page has at most, from 1 to 100.');
+
+const Cursor = z.string().optional().describe('`nextCursor` of the page before, with the same filters.');
+
+/** Goes into a Visibility query, so nothing that could end a quoted string. */
+const AgentFilter = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/, 'not an agent name');
+
+export const ListQuery = z.strictObject({
+  status: ConversationStatus.optional(),
+  agent: AgentFilter.optional(),
+  limit: Limit,
+  cursor: Cursor,
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+export const InboxQuery = z.strictObject({
+  status: z.literal('pending').default('pending'),
+  agent: AgentFilter.optional(),
+  conversation: ConversationId.optional(),
+  limit: Limit,
+  cursor: Cursor,
+});
+export type InboxQuery = z.infer<typeof InboxQuery>;
+
+export const TimelineQuery = z.strictObject({
+  after: z
+    .string()
+    .regex(/^\d{1,15}$/, 'after is the id of an entry, a whole number')
+    .transform(Number)
+    .default(0)
+    .describe('Only what came after the entry with this id.'),
+});
+
+/** `Last-Event-ID` of a stream: the number of an entry. */
+export const LastEventId = z
+  .string()
+  .regex(/^\d{1,15}$/, 'Last-Event-ID is the id of an event of this stream, a whole number')
+  .transform(Number);
+
+export const InboxEventsQuery = InboxQuery.pick({ agent: true, conversation: true });
+export type InboxEventsQuery = z.infer<typeof InboxEventsQuery>;
