@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
+import { ApiKeys, type Key } from './contract/access';
 
 const port = z
   .string()
@@ -10,16 +11,25 @@ const port = z
   .refine((number) => number <= 65_535, 'must be a port, a number from 0 to 65535');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a web address, with http:// or https://' });
 
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/, 'must be a whole number, at least 1')
+  .transform(Number);
+const origins = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+  .pipe(
+    z.array(
+      z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
+        error: 'must be origins such as https://app.example.com, with no path, and commas between',
+      }),
+    ),
+  );
+
 /** An empty variable is one that is not set. */
 const Environment = z.object({
   PORT: port.optional(),
-  HOST: z
-    .string()
-    .regex(
-      /^(127(\.\d{1,3}){3}|::1|localhost)$/,
-      'Parley answers without a key, so it listens on loopback only: leave HOST at 127.0.0.1',
-    )
-    .default('127.0.0.1'),
+  HOST: z.string().default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
   TEMPORAL_CLI: z.string().refine(existsSync, 'there is no such file').optional(),
@@ -29,11 +39,28 @@ const Environment = z.object({
   PARLEY_AGENTS: z.string().default('agents'),
   PARLEY_DATA: z.string().default('.parley'),
   PARLEY_PUBLIC_URL: httpUrl.optional(),
-  // Kept out until it is checked: whoever sets it believes that the API is locked.
-  PARLEY_API_KEYS: z
-    .never({ error: 'keys are not supported yet; unset it. Parley listens on loopback only' })
+  PARLEY_API_KEYS: ApiKeys.optional(),
+  PARLEY_CORS_ORIGINS: origins.optional(),
+  PARLEY_RATE_LIMIT: count.default(100),
+  PARLEY_REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: 'must be an address with redis:// or rediss://' })
     .optional(),
+  PARLEY_TRUST_PROXY: z
+    .string()
+    .regex(/^[0-9]$/, 'must be how many proxies stand before the API, from 0 to 9')
+    .transform(Number)
+    .default(0),
   PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
+});
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+
+/** Checked together: neither is at fault alone. */
+const Checked = Environment.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || LOOPBACK.test(HOST), {
+  path: ['HOST'],
+  error:
+    'without PARLEY_API_KEYS Parley answers everybody, so it listens on loopback only: make a key with `npm run key`, or leave HOST at 127.0.0.1',
+  when: () => true,
 });
 
 type Connection = ReturnType<typeof loadClientConnectConfig>;
@@ -54,6 +81,15 @@ export interface Config {
   data: string;
   publicUrl: string | undefined;
   secret: string | undefined;
+  /** Undefined where none are set: then whoever is on this machine may do all. */
+  keys: Key[] | undefined;
+  corsOrigins: string[];
+  /** Requests a second, for each key and for each address without one. */
+  rateLimit: number;
+  redisUrl: string | undefined;
+  proxies: number;
+  /** For what an agent's file names. */
+  environment: Readonly<Record<string, string | undefined>>;
   logLevel: string | undefined;
 }
 
@@ -62,9 +98,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = Environment.safeParse(given);
+  const parsed = Checked.safeParse(given);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    const faults = parsed.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
     throw new ConfigError(`The environment has faults:\n${faults.join('\n')}`);
   }
   const values = parsed.data;
@@ -83,6 +119,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     data: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),
     secret: values.PARLEY_SECRET,
+    keys: values.PARLEY_API_KEYS,
+    corsOrigins: values.PARLEY_CORS_ORIGINS ?? [],
+    rateLimit: values.PARLEY_RATE_LIMIT,
+    redisUrl: values.PARLEY_REDIS_URL,
+    proxies: values.PARLEY_TRUST_PROXY,
+    environment: given,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -1,39 +1,64 @@
-import { randomUUID } from 'node:crypto';
+import cors from 'cors';
 import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { Config } from '../config';
 import type { Log } from '../log';
+import { agents } from './agents';
+import { identify } from './caller';
 import type { Context } from './context';
 import { conversations } from './conversations';
-import { errorHandler, notFound, onlyMethods } from './errors';
+import { docs } from './docs';
+import { errorHandler, notFound } from './errors';
+import { health } from './health';
+import { hooks } from './hooks';
+import type { Limits } from './limits';
 import { onlyFromHere } from './loopback';
-import { inbox, questions } from './questions';
+import { questions } from './questions';
+import { requestLog } from './request-log';
+import { routes } from './routes';
+import { sessions } from './sessions';
 
 /** Builds the app and never listens. */
-export function createApp(context: Context, log: Log): Express {
+export function createApp(
+  context: Context,
+  { keys, corsOrigins, proxies }: Config,
+  limits: Limits,
+  log: Log,
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
-  app.use((request, response, next) => {
-    const given = request.get('x-request-id');
-    response.setHeader('X-Request-Id', given && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID());
-    next();
-  });
-  app.use(onlyFromHere);
-  app
-    .route('/healthz')
-    .get((_request, response) => void response.json({ status: 'ok' }))
-    .all(onlyMethods('GET'));
-  app
-    .route('/readyz')
-    .get(async (_request, response) => {
-      await context.gateway.ready();
-      response.json({ status: 'ready' });
-    })
-    .all(onlyMethods('GET'));
-  app.use(express.json({ limit: '1mb', type: ['application/json', 'application/*+json'] }));
-  app.use('/v1/conversations', conversations(context));
-  app.use('/v1/conversations/:id/questions', questions(context));
-  app.use('/v1/questions', inbox(context));
+  app.set('trust proxy', proxies);
+  app.use(requestLog(log));
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
+  if (!keys) app.use(onlyFromHere);
+  if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
+  app.use(identify(keys, context.secret));
+  if (keys) app.use('/v1', limits.handler);
+  app.use(
+    routes({
+      ...conversations(context),
+      ...questions(context),
+      ...agents(context),
+      ...hooks(context),
+      ...sessions(context),
+      ...health(context),
+      followConversation: notFound as never,
+      followInbox: notFound as never,
+    }),
+  );
+  app.use(docs(context));
   app.use(notFound);
   app.use(errorHandler(log));
   return app;
 }
+
+/** JSON needs nothing, and nobody may put it into a frame. */
+const NOTHING = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
+
+const CORS = {
+  methods: ['GET', 'POST', 'DELETE'],
+  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'],
+  exposedHeaders: ['X-Request-Id', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  maxAge: 600,
+};

@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express';
 import { CancelBody } from '../contract/requests';
 import { cancelConversation } from '../workflows/messages';
+import { findToActOn } from './access';
+import { callerOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
@@ -17,16 +19,25 @@ export async function cancel(
   request: Request<{ id: string }>,
   response: Response,
 ): Promise<void> {
-  const { gateway, linksOf } = context;
+  const { gateway, linksOf, secret } = context;
+  const caller = callerOf(response);
   const { reason } = parseBody(CancelBody, request);
-  const run = await gateway.find(request.params.id);
-  const once = onceOf(request, context.secret, ['cancel', run.id], request.body ?? {});
+  const run = await findToActOn(gateway, caller, request.params.id);
+  const once = onceOf(request, { secret, caller }, ['cancel', run.id], request.body ?? {});
   const { id, digest } = once;
   if (await earlierVerdict(gateway, run, once)) {
     return void response.status(202).json(await readConversation(gateway, run, linksOf));
   }
   if (isClosed(run)) throw finished();
-  const isOurs = await send(gateway, run.id, { id, digest, reason, via: 'http', receivedAt: context.now() });
+  const by = caller.name ?? undefined;
+  const isOurs = await send(gateway, run.id, {
+    id,
+    digest,
+    reason,
+    by,
+    via: 'http',
+    receivedAt: context.now(),
+  });
   const ended = await untilTold(gateway, run.id, (seen) => {
     const verdict = seen.memo.verdicts.find((candidate) => candidate.id === id);
     if (verdict) refuseOtherBody(verdict, once);

@@ -1,47 +1,48 @@
-import { Router } from 'express';
 import { ListQuery, TimelineQuery } from '../contract/requests';
+import { findSeen } from './access';
+import { callerOf } from './caller';
 import { cancel } from './cancel';
 import type { Context } from './context';
-import { onlyMethods } from './errors';
+import { exportConversation } from './exporting';
 import { listConversations } from './listing';
 import { readConversation, readTimeline } from './reading';
 import { parse } from './request';
+import type { Handlers } from './routes';
 import { say } from './say';
 import { start } from './start';
 
-export function conversations(context: Context): Router {
-  const router = Router();
-  router
-    .route('/')
-    .post((request, response) => start(context, request, response))
-    .get(async (request, response) => {
+type Conversations =
+  | 'startConversation'
+  | 'listConversations'
+  | 'getConversation'
+  | 'getTimeline'
+  | 'sendMessage'
+  | 'cancelConversation'
+  | 'exportConversation';
+
+export function conversations(context: Context): Pick<Handlers, Conversations> {
+  const { gateway, linksOf } = context;
+  return {
+    startConversation: (request, response) => start(context, request, response),
+    async listConversations(request, response) {
       const query = parse(ListQuery, request.query);
-      response.json(await listConversations(context.gateway, context.secret, query, context.linksOf));
-    })
-    .all(onlyMethods('GET', 'POST'));
-  router
-    .route('/:id')
-    .get(async (request, response) => {
-      const { gateway, linksOf } = context;
-      response.json(await readConversation(gateway, await gateway.find(request.params.id), linksOf));
-    })
-    .all(onlyMethods('GET'));
-  router
-    .route('/:id/timeline')
-    .get(async (request, response) => {
+      response.json(await listConversations(context, callerOf(response), query));
+    },
+    async getConversation(request, response) {
+      const run = await findSeen(gateway, callerOf(response), request.params.id);
+      response.json(await readConversation(gateway, run, linksOf));
+    },
+    async getTimeline(request, response) {
       const { after } = parse(TimelineQuery, request.query);
-      response.json(
-        await readTimeline(context.gateway, await context.gateway.find(request.params.id), after),
-      );
-    })
-    .all(onlyMethods('GET'));
-  router
-    .route('/:id/messages')
-    .post((request, response) => say(context, request, response))
-    .all(onlyMethods('POST'));
-  router
-    .route('/:id/cancel')
-    .post((request, response) => cancel(context, request, response))
-    .all(onlyMethods('POST'));
-  return router;
+      const run = await findSeen(gateway, callerOf(response), request.params.id);
+      response.json(await readTimeline(gateway, run, after));
+    },
+    sendMessage: (request, response) => say(context, request, response),
+    cancelConversation: (request, response) => cancel(context, request, response),
+    async exportConversation(request, response) {
+      const run = await findSeen(gateway, callerOf(response), request.params.id);
+      const exported = await exportConversation(context, run);
+      response.attachment(`${run.id}.json`).json(exported);
+    },
+  };
 }

@@ -56,6 +56,14 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
   );
 }
 
+/** The same words whether it is not there or not yours to see. */
+export function unknownConversation(id: string): Refusal {
+  return new Refusal(
+    'conversation_not_found',
+    `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`,
+  );
+}
+
 export function notFound(request: Request): never {
   throw new Refusal('not_found', `There is nothing at ${request.method} ${request.path}.`);
 }

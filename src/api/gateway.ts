@@ -1,13 +1,20 @@
 import type { Client } from '@temporalio/client';
 import { type Conversation, ConversationId } from '../contract/conversation';
 import type { Timeline } from '../contract/entry';
-import type { Question } from '../contract/question';
 import type { State, Verdict } from '../core/state';
 import { memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
-import { addMessage, getState, getTimeline, getVerdict, WORKFLOW_TYPE } from '../workflows/messages';
+import type { Reading } from '../workflows/hand-over';
+import {
+  addMessage,
+  getState,
+  getTimeline,
+  getTranscript,
+  getVerdict,
+  WORKFLOW_TYPE,
+} from '../workflows/messages';
 import { attributesToStartWith } from '../workflows/presence';
-import { Refusal } from './errors';
+import { Refusal, unknownConversation } from './errors';
 import { type Run, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
 
@@ -27,12 +34,12 @@ export function createGateway(client: Client, taskQueue: string) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
   const queries = new Map<string, Promise<unknown>>();
-  const shown = new Map<string, Question>();
+  const shown = new Map<string, Run>();
 
-  /** Remember what a run asks, of the runs that were looked at last. */
+  /** Remember the runs that ask something, of those that were looked at last. */
   function remember(run: Run): Run {
     shown.delete(run.id);
-    if (run.memo.question && run.status === 'RUNNING') shown.set(run.id, run.memo.question);
+    if (run.memo.question && run.status === 'RUNNING') shown.set(run.id, run);
     const [oldest] = shown.keys();
     if (shown.size > SHOWN_KEPT && oldest !== undefined) shown.delete(oldest);
     return run;
@@ -66,25 +73,20 @@ export function createGateway(client: Client, taskQueue: string) {
 
     /** The newest run of a conversation. */
     async find(id: string): Promise<Run> {
-      const unknown = () =>
-        new Refusal(
-          'conversation_not_found',
-          `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`,
-        );
-      if (!ConversationId.safeParse(id).success) throw unknown();
+      if (!ConversationId.safeParse(id).success) throw unknownConversation(id);
       try {
         const info = await soon(() => client.workflow.getHandle(id).describe());
-        if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknown();
+        if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknownConversation(id);
         return remember(runOf(id, info));
       } catch (error) {
-        throw isNotFound(error) ? unknown() : error;
+        throw isNotFound(error) ? unknownConversation(id) : error;
       }
     },
 
-    /** A question that was open when last looked at; it may have been settled since. */
-    recallQuestion(conversationId: string, questionId: string): Question | undefined {
-      const question = shown.get(conversationId);
-      return question?.id === questionId ? question : undefined;
+    /** A run that asked this when last looked at; it may have been settled since. */
+    recallAsking(conversationId: string, questionId: string): Run | undefined {
+      const run = shown.get(conversationId);
+      return run?.memo.question?.id === questionId ? run : undefined;
     },
 
     /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
@@ -143,6 +145,8 @@ export function createGateway(client: Client, taskQueue: string) {
     queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),
     queryTimeline: (run: Run): Promise<Timeline> =>
       query(run, 'timeline', () => handleOf(run).query(getTimeline)),
+    queryTranscript: (run: Run): Promise<Reading> =>
+      query(run, 'transcript', () => handleOf(run).query(getTranscript)),
 
     /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
     async verdict(run: Run, id: string): Promise<Verdict | undefined> {

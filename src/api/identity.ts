@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Request } from 'express';
 import { ConfigError } from '../config';
+import type { Caller } from './caller';
 import { Refusal } from './errors';
 import type { Once } from './verdicts';
 
@@ -20,8 +21,13 @@ export function keptSecret(given: string | undefined, folder: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** What a request does, under a name that a retry with the same key has too, and no other request. */
-export function onceOf(request: Request, secret: string, what: string[], body: unknown): Once {
+/** What a request does, under a name that a retry of the same caller with the same key has too, and no other request. */
+export function onceOf(
+  request: Pick<Request, 'get'>,
+  { secret, caller }: { secret: string; caller: Caller },
+  what: string[],
+  body: unknown,
+): Once {
   const key = request.get('idempotency-key');
   const digest = digestOf(body);
   if (key === undefined) return { id: randomBytes(12).toString('hex'), digest, isKeyed: false };
@@ -32,7 +38,7 @@ export function onceOf(request: Request, secret: string, what: string[], body: u
     );
   }
   const id = createHmac('sha256', secret)
-    .update(JSON.stringify([...what, key]))
+    .update(JSON.stringify([caller.name, ...what, key]))
     .digest('hex')
     .slice(0, 32);
   return { id, digest, isKeyed: true };

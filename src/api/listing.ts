@@ -3,9 +3,12 @@ import type { Conversation, ConversationStatus } from '../contract/conversation'
 import type { Question } from '../contract/question';
 import type { InboxQuery, ListQuery } from '../contract/requests';
 import { WORKFLOW_TYPE } from '../workflows/messages';
+import { namesOf } from './access';
+import type { Caller } from './caller';
+import type { Context } from './context';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
-import { fromMemo, type LinksOf } from './reading';
+import { fromMemo } from './reading';
 import type { Run } from './run';
 
 export interface Listed<T> {
@@ -16,6 +19,12 @@ export interface Listed<T> {
 /** Filter values were checked by the contract: none can end its quotes. */
 function visibility(...conditions: (string | false | undefined)[]): string {
   return [`WorkflowType = '${WORKFLOW_TYPE}'`, ...conditions.filter(Boolean)].join(' AND ');
+}
+
+/** Key names have no quotes in them. */
+function seenBy(caller: Caller): string | undefined {
+  const names = namesOf(caller)?.map((name) => `'${name}'`);
+  return names && `ParleyAudience IN (${names.join(', ')})`;
 }
 
 const NEWEST_ONLY = "ExecutionStatus != 'ContinuedAsNew'";
@@ -33,13 +42,12 @@ const STATUS: Record<ConversationStatus, string> = {
 
 /** Conversations in Visibility's order, one item for each id. */
 export async function listConversations(
-  gateway: Gateway,
-  secret: string,
+  { gateway, secret, linksOf }: Context,
+  caller: Caller,
   query: ListQuery,
-  linksOf: LinksOf,
 ): Promise<Listed<Conversation>> {
   const agent = query.agent && `ParleyAgent = '${query.agent}'`;
-  const wanted = visibility(NEWEST_ONLY, query.status && STATUS[query.status], agent);
+  const wanted = visibility(NEWEST_ONLY, query.status && STATUS[query.status], agent, seenBy(caller));
   const cursor = readCursor(secret, query.cursor, wanted);
   const page = await gateway.list(
     wanted,
@@ -66,14 +74,15 @@ const SORTED = 1_000;
 
 /** Everything that waits for somebody: soonest deadline first among the first thousand, then Visibility's order. */
 export async function listInbox(
-  gateway: Gateway,
-  secret: string,
+  { gateway, secret }: Context,
+  caller: Caller,
   query: InboxQuery,
 ): Promise<Listed<Question>> {
   const wanted = visibility(
     STATUS.waiting_for_input,
     query.agent && `ParleyAgent = '${query.agent}'`,
     query.conversation && `WorkflowId = '${query.conversation}'`,
+    seenBy(caller),
   );
   const cursor = readCursor(secret, query.cursor, wanted);
   if (cursor?.token) {

@@ -6,11 +6,15 @@ import { createLog, type Log } from '../log';
 import { persist, runEntry } from '../process';
 import { lazyClient } from '../temporal/connect';
 import { registerAttributes } from '../temporal/search-attributes';
+import { builtIn } from '../tools/registry';
 import { TASK_QUEUE } from '../workflows/messages';
 import { createApp } from './app';
+import type { Context } from './context';
 import { refuseUnreadable } from './errors';
 import { createGateway } from './gateway';
+import { readHookSecrets } from './hook-secrets';
 import { keptSecret } from './identity';
+import { createLimits } from './limits';
 
 export interface RunningApi {
   url: string;
@@ -19,18 +23,25 @@ export interface RunningApi {
 }
 
 const PREFERRED_PORT = 3000;
+/** A slow sender is cut off; a stream that is being read is not. Longer than a proxy keeps a connection, so that it is first to close. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 const DEFAULT_UI = 'http://127.0.0.1:8233';
 
 /** The HTTP API. It starts with Temporal down, and is ready when Temporal is. */
 export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE): Promise<RunningApi> {
   const client = lazyClient(config.temporal);
-  const server = createServer();
+  const server = createServer(TIMEOUTS);
   const listening = await listen(server, config);
   const url = config.publicUrl ?? listening;
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
-  const context = {
+  const agents = agentsOf(config);
+  const limits = createLimits(config, log);
+  const context: Context = {
+    url,
     gateway: createGateway(client, taskQueue),
-    agents: agentsOf(config),
+    agents,
+    tools: builtIn.map((tool) => tool.name),
+    hookSecrets: readHookSecrets(agents, config.environment),
     secret: keptSecret(config.secret, config.data),
     now: Date.now,
     linksOf: (id: string) => ({
@@ -40,7 +51,7 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
       temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
     }),
   };
-  server.on('request', createApp(context, log)).on('clientError', refuseUnreadable);
+  server.on('request', createApp(context, config, limits, log)).on('clientError', refuseUnreadable);
   const registering = new AbortController();
   const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
   persist('Temporal', register, log, registering.signal).catch((error: Error) => {
@@ -49,6 +60,7 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
   const stop = async () => {
     registering.abort();
     await close(server);
+    await limits.stop();
     await context.gateway.close();
   };
   return { url, stop, done: new Promise((resolve) => server.once('close', resolve)) };

@@ -17,7 +17,7 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /** The body, or nothing at all where nothing was sent: every field of it may be optional. */
-export function parseBody<T>(schema: z.ZodType<T>, request: Request): T {
+export function parseBody<T>(schema: z.ZodType<T>, request: Pick<Request, 'body' | 'headers'>): T {
   const body: unknown = request.body;
   if (body === undefined && hasBody(request))
     throw new Refusal('unsupported_media_type', 'Send application/json.');
@@ -26,7 +26,7 @@ export function parseBody<T>(schema: z.ZodType<T>, request: Request): T {
   return parse(schema, body ?? {});
 }
 
-function hasBody(request: Request): boolean {
+export function hasBody(request: Pick<Request, 'headers'>): boolean {
   return (
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
   );

@@ -3,6 +3,8 @@ import { MessageBody } from '../contract/requests';
 import { QUEUED_BYTES } from '../core/settling';
 import { reopen } from '../core/state';
 import { addMessage } from '../workflows/messages';
+import { findToActOn } from './access';
+import { callerOf, mayAnswer } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { onceOf } from './identity';
@@ -17,14 +19,24 @@ export async function say(
   request: Request<{ id: string }>,
   response: Response,
 ): Promise<void> {
-  const { gateway, linksOf } = context;
+  const { gateway, linksOf, secret } = context;
+  const caller = callerOf(response);
   const { text } = parseBody(MessageBody, request);
   refuseLong('text', text);
   const conversationId = request.params.id;
-  const once = onceOf(request, context.secret, ['message', conversationId], request.body);
+  const once = onceOf(request, { secret, caller }, ['message', conversationId], request.body);
   const { id, digest } = once;
-  const message = { text, id, digest, via: 'http', receivedAt: context.now() };
-  let run = await gateway.find(conversationId);
+  const message = {
+    text,
+    id,
+    digest,
+    by: caller.name ?? undefined,
+    via: 'http',
+    // A program that may only converse cannot answer in a person's stead.
+    mayAnswer: mayAnswer(caller),
+    receivedAt: context.now(),
+  };
+  let run = await findToActOn(gateway, caller, conversationId);
   for (; ; run = await gateway.find(conversationId)) {
     if (await earlierVerdict(gateway, run, once)) {
       return void response.status(202).json(await readConversation(gateway, run, linksOf));

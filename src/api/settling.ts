@@ -1,9 +1,11 @@
-import type { Conversation } from '../contract/conversation';
+import type { Standing } from '../contract/operations';
 import type { ProblemCode } from '../contract/problem';
 import type { Fault, Question } from '../contract/question';
 import { checkAnswer } from '../core/answers';
 import { timeoutOf } from '../core/settling';
 import type { answerQuestion } from '../workflows/messages';
+import { findToActOn, mayAct } from './access';
+import type { Caller } from './caller';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
 import { readQuestion } from './reading';
@@ -21,11 +23,6 @@ export interface Content {
   receivedAt: number;
 }
 
-export interface Standing {
-  question: Question;
-  conversation: Pick<Conversation, 'id' | 'status'>;
-}
-
 export type Told = { confirmed: boolean } & Standing;
 
 /**
@@ -34,17 +31,18 @@ export type Told = { confirmed: boolean } & Standing;
  */
 export async function settle(
   gateway: Gateway,
-  conversationId: string,
-  questionId: string,
+  caller: Caller,
+  { id: conversationId, qid: questionId }: { id: string; qid: string },
   signal: typeof answerQuestion,
   content: Content,
   once: Once,
 ): Promise<Told> {
   // Somebody has just been shown this question, and what it asks never changes. If it was settled since, the verdict tells.
-  const shown = gateway.recallQuestion(conversationId, questionId);
-  if (shown && faultsOf(shown, content).length === 0) return send(gateway, shown, signal, content, once);
+  const shown = gateway.recallAsking(conversationId, questionId);
+  const asked = shown && mayAct(caller, shown.memo.start.access) ? shown.memo.question : null;
+  if (asked && faultsOf(asked, content).length === 0) return send(gateway, asked, signal, content, once);
 
-  const run = await gateway.find(conversationId);
+  const run = await findToActOn(gateway, caller, conversationId);
   const earlier = await earlierVerdict(gateway, run, once);
   if (earlier) {
     const settled = await readQuestion(gateway, run, earlier.on ?? 'latest');

@@ -1,31 +1,25 @@
 import type { Request, Response } from 'express';
+import type { Agent } from '../contract/agent';
 import { StartBody } from '../contract/requests';
-import { begin } from '../core/state';
+import { begin, type State } from '../core/state';
 import { conversationOf } from '../core/view';
+import { type Caller, callerOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { onceOf } from './identity';
 import { readConversation } from './reading';
 import { parseBody, refuseLong } from './request';
+import type { Run } from './run';
 
 /** Start a conversation, or find that it is started already under that id or key. */
 export async function start(context: Context, request: Request, response: Response): Promise<void> {
-  const { gateway, linksOf } = context;
+  const { gateway, linksOf, secret } = context;
+  const caller = callerOf(response);
   const body = parseBody(StartBody, request);
   refuseLong('message', body.message);
-  const agent = context.agents.get(body.agent);
-  if (!agent) {
-    const allowed = [...context.agents.keys()];
-    const errors = [{ path: 'agent', message: 'there is no such agent', allowed }];
-    throw new Refusal(
-      'unknown_agent',
-      `There is no agent ${JSON.stringify(body.agent.slice(0, 200))}. There are: ${allowed.join(', ')}.`,
-      { errors },
-    );
-  }
-  const once = onceOf(request, context.secret, ['start'], request.body);
+  const agent = agentOf(context, body.agent);
+  const once = onceOf(request, { secret, caller }, ['start'], request.body);
   const id = body.id ?? `c-${once.id}`;
-  const { visibleTo = [], assignees = [] } = body;
   const state = begin(
     {
       id,
@@ -33,22 +27,55 @@ export async function start(context: Context, request: Request, response: Respon
       message: body.message,
       links: linksOf(id),
       metadata: body.metadata,
-      access: { visibleTo, assignees },
+      access: accessOf(caller, agent, body),
       callbackUrl: body.callbackUrl,
       policy: body.question,
       startDigest: once.digest,
     },
     context.now(),
   );
+  const earlier = await startOnce(context, caller, state);
   response.setHeader('Location', `/v1/conversations/${id}`);
-  if (await gateway.start(state)) return void response.status(201).json(conversationOf(state));
+  if (!earlier) return void response.status(201).json(conversationOf(state));
+  response.json(await readConversation(gateway, earlier, linksOf));
+}
+
+/** It belongs to who starts it. Who else may see it and answer is said by the start, or else by the agent. */
+export function accessOf(
+  caller: Caller,
+  agent: Agent,
+  said: { visibleTo?: string[]; assignees?: string[] },
+): State['access'] {
+  const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = said;
+  return { owner: caller.name, visibleTo, assignees };
+}
+
+/** Start it; the run there is already, if the same caller has asked for the same before. */
+export async function startOnce(
+  { gateway }: Context,
+  caller: Caller,
+  state: State,
+): Promise<Run | undefined> {
+  if (await gateway.start(state)) return undefined;
   const conflict = new Refusal(
     'idempotency_conflict',
-    `The id ${id} was used before to start something else.`,
+    `The id ${state.id} was used before to start something else.`,
   );
-  const run = await gateway.find(id).catch((error: unknown) => {
+  const run = await gateway.find(state.id).catch((error: unknown) => {
     throw error instanceof Refusal ? conflict : error;
   });
-  if (run.memo.start.digest !== state.startDigest) throw conflict;
-  response.json(await readConversation(gateway, run, linksOf));
+  const { digest, access } = run.memo.start;
+  if (digest !== state.startDigest || access.owner !== caller.name) throw conflict;
+  return run;
+}
+
+function agentOf(context: Context, name: string): Agent {
+  const agent = context.agents.get(name);
+  if (agent) return agent;
+  const allowed = [...context.agents.keys()];
+  const errors = [{ path: 'agent', message: 'there is no such agent', allowed }];
+  const shown = JSON.stringify(name.slice(0, 200));
+  throw new Refusal('unknown_agent', `There is no agent ${shown}. There are: ${allowed.join(', ')}.`, {
+    errors,
+  });
 }

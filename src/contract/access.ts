@@ -27,3 +27,40 @@ export const Audience = z.array(Person).max(50).describe('Names of keys; `*` is 
 /** Who a key stands for. `name` is null where no keys are set. */
 export const Session = z.strictObject({ name: z.string().nullable(), scopes: z.array(Scope) });
 export type Session = z.infer<typeof Session>;
+
+/** A key as the API knows it: never the key itself, only its SHA-256. */
+export interface Key {
+  name: string;
+  scopes: Scope[];
+  hash: string;
+}
+
+const Entry = z.string().transform((entry, context): Key => {
+  const [name = '', scopes = '', hash = '', ...rest] = entry.split('=');
+  const shown = KeyName.safeParse(name).success ? name : 'an entry';
+  const fault = (message: string) => {
+    context.addIssue({ code: 'custom', message: `${shown}: ${message}` });
+    return z.NEVER;
+  };
+  if (rest.length > 0 || scopes === '' || hash === '')
+    return fault('write name=scope,scope=hash, as `npm run key` prints it');
+  const named = KeyName.safeParse(name);
+  if (!named.success) return fault(named.error.issues[0]?.message ?? '');
+  const parsed = z.array(Scope).safeParse(scopes.split(','));
+  if (!parsed.success) return fault(`the scopes are ${Scope.options.join(', ')}, with commas between`);
+  if (!/^[0-9a-f]{64}$/.test(hash))
+    return fault(
+      'the last part is the hash that `npm run key` printed, 64 hex digits, and not the key itself',
+    );
+  return { name, scopes: parsed.data, hash };
+});
+
+/** `PARLEY_API_KEYS`: entries with white space or semicolons between. Two entries may share a name, to change keys. */
+export const ApiKeys = z
+  .string()
+  .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
+  .pipe(z.array(Entry).min(1, 'holds no key; unset it, or make one with `npm run key`'));
+
+export function writeKey({ name, scopes, hash }: Key): string {
+  return `${name}=${scopes.join(',')}=${hash}`;
+}

@@ -90,9 +90,9 @@ export function hearUser(state: State, raw: unknown, now: number): Settled {
   if (signal.text === undefined || signal.text.trim() === '') return { ok: false, why: 'invalid' };
   if (byteLength(signal.text) > MESSAGE_BYTES) return { ok: false, why: 'invalid' };
   if (isRepeat(state, signal)) return { ok: false, why: 'repeat' };
-  const value = state.question && answerOfText(state.question, signal.text);
-  if (value !== null && value !== undefined && answer(state, { ...signal, answer: value }, now).ok)
-    return { ok: true };
+  const open = signal.mayAnswer ? state.question : null;
+  const value = open ? answerOfText(open, signal.text) : undefined;
+  if (value !== undefined && answer(state, { ...signal, answer: value }, now).ok) return { ok: true };
   state.queued = [...state.queued, signal.text];
   state.weight += byteLength(signal.text);
   note(state, { kind: 'message', role: 'user', text: signal.text }, now);

@@ -10,6 +10,8 @@ export interface Signal {
   comment?: string;
   reason?: string;
   text?: string;
+  /** False for a message of somebody who may not answer: it waits until the question is settled. */
+  mayAnswer: boolean;
   by?: string;
   via: string;
   digest?: string;
@@ -36,6 +38,7 @@ export function readSignal(raw: unknown, now: number): Signal {
     comment: text('comment'),
     reason: text('reason')?.slice(0, REASON_LENGTH),
     text: sent.text === undefined ? undefined : wellFormed(text('text') ?? ''),
+    mayAnswer: sent.mayAnswer !== false,
     by: name('by'),
     via: name('via') ?? 'temporal',
     digest: name('digest'),

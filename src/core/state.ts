@@ -90,6 +90,8 @@ export interface Beginning {
   id: string;
   agent: Agent;
   message: string;
+  /** What the model hears instead of the message, where that has to be marked as coming from outside. */
+  heard?: string;
   links: Links;
   metadata?: Record<string, unknown>;
   access?: Partial<State['access']>;
@@ -132,7 +134,7 @@ export function begin(start: Beginning, now: number): State {
     error: null,
     usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
     todos: [],
-    transcript: [{ role: 'user', content: [{ type: 'text', text: message }] }],
+    transcript: [{ role: 'user', content: [{ type: 'text', text: wellFormed(start.heard ?? message) }] }],
     turn: { calls: [], results: [] },
     queued: [],
     question: null,

@@ -20,17 +20,19 @@ const question = {
   expiresAt: null,
 } as unknown as Question;
 
+const access = { owner: null, visibleTo: [], assignees: [] };
+const caller = { name: null, scopes: ['admin' as const] };
 const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'gone', metadata: {} });
 
 it('says that an answer is kept when Temporal went away after it took it', async () => {
   const signals: unknown[] = [];
   const gateway = {
-    recallQuestion: () => question,
+    recallAsking: () => ({ memo: { question, start: { access } } }),
     signal: async (...sent: unknown[]) => void signals.push(sent),
     find: () => Promise.reject(unreachable),
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
-  const told = await settle(gateway, 'c', 'question-1', answerQuestion, content, {
+  const told = await settle(gateway, caller, { id: 'c', qid: 'question-1' }, answerQuestion, content, {
     id: '1',
     digest: 'd',
     isKeyed: false,

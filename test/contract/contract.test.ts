@@ -211,6 +211,7 @@ it('has agents with a name of lower-case letters, and the limits api and tools r
     perConversation: 100,
     maxQuestions: 4,
     maxOptions: 4,
+    assignees: [],
   });
 });
 

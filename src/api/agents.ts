@@ -1,0 +1,38 @@
+import type { Agent, AgentView } from '../contract/agent';
+import { writeDuration } from '../contract/duration';
+import type { Context } from './context';
+import { Refusal } from './errors';
+import type { Handlers } from './routes';
+
+export function agents(context: Context): Pick<Handlers, 'listAgents' | 'getAgent'> {
+  return {
+    listAgents(_request, response) {
+      response.json({ items: [...context.agents.values()].map((agent) => viewOf(agent, context)) });
+    },
+    getAgent(request, response) {
+      const { name } = request.params;
+      const agent = context.agents.get(name);
+      if (!agent) {
+        const there = [...context.agents.keys()].join(', ');
+        const shown = JSON.stringify(name.slice(0, 200));
+        throw new Refusal('agent_not_found', `There is no agent ${shown}. There are: ${there}.`);
+      }
+      response.json(viewOf(agent, context));
+    },
+  };
+}
+
+/** What whoever starts it should know; its prompt is its own. */
+function viewOf(agent: Agent, { url, tools }: Context): AgentView {
+  const { name, description, model, maxTokens, questions, visibleTo, trigger } = agent;
+  return {
+    name,
+    description,
+    model,
+    maxTokens,
+    tools: [...tools],
+    questions: { ...questions, timeout: writeDuration(questions.timeout) },
+    visibleTo,
+    trigger: trigger ? { url: `${url}/v1/hooks/${name}`, signed: trigger.secret !== undefined } : null,
+  };
+}

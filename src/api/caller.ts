@@ -1,0 +1,63 @@
+import type { RequestHandler, Response } from 'express';
+import { type Key, Scope } from '../contract/access';
+import type { Operation } from '../contract/operations';
+import { Refusal } from './errors';
+import { findKey } from './keys';
+import { readSession } from './session';
+
+/** Who a request is from. Where no keys are set that is whoever is on this machine, who has no name and may do all. */
+export interface Caller {
+  name: string | null;
+  scopes: readonly Scope[];
+  key?: Key;
+}
+
+const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
+
+/** Finds out who a request is from, and leaves it to each route whether that will do. */
+export function identify(keys: readonly Key[] | undefined, secret: string): RequestHandler {
+  return (request, response, next) => {
+    if (!keys) response.locals.caller = NOBODY_ASKED;
+    else {
+      const bearer = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
+      const key = bearer ? findKey(keys, bearer) : readSession(request, keys, secret);
+      if (key) response.locals.caller = { name: key.name, scopes: key.scopes, key } satisfies Caller;
+    }
+    next();
+  };
+}
+
+export function callerOf(response: Response): Caller {
+  const { caller } = response.locals as { caller?: Caller };
+  if (caller) return caller;
+  response.setHeader('WWW-Authenticate', 'Bearer');
+  throw new Refusal(
+    'unauthenticated',
+    'Send a valid key, as in: Authorization: Bearer parley_…  Whoever runs this Parley makes one with `npm run key`.',
+  );
+}
+
+/** Lets on those whose key may do this. */
+export function allow({ allowed, orSigned }: Operation): RequestHandler {
+  return (_request, response, next) => {
+    if (allowed !== 'anybody' && !orSigned) requireScope(callerOf(response), allowed);
+    next();
+  };
+}
+
+export function requireScope(caller: Caller, scopes: readonly Scope[]): void {
+  if (scopes.length === 0 || isAdmin(caller) || scopes.some((scope) => caller.scopes.includes(scope))) return;
+  const has = caller.scopes.join(', ');
+  throw new Refusal(
+    'forbidden',
+    `This needs a key with the scope ${scopes.join(' or ')}. The key of ${caller.name} has ${has}.`,
+  );
+}
+
+export function isAdmin(caller: Caller): boolean {
+  return caller.scopes.includes('admin');
+}
+
+export function mayAnswer(caller: Caller): boolean {
+  return isAdmin(caller) || caller.scopes.includes('questions:answer');
+}

@@ -1,0 +1,103 @@
+import type { Request, Response } from 'express';
+import type { Agent } from '../contract/agent';
+import { OPERATIONS, type Started } from '../contract/operations';
+import { isTooDeep } from '../core/json';
+import { begin } from '../core/state';
+import { fill } from '../core/trigger';
+import { type Caller, callerOf, requireScope } from './caller';
+import type { Context } from './context';
+import { Refusal } from './errors';
+import { onceOf } from './identity';
+import { hasBody, refuseLong } from './request';
+import { type Handlers, type Parameters, sentBytes } from './routes';
+import { accessOf, startOnce } from './start';
+
+export function hooks(context: Context): Pick<Handlers, 'callHook'> {
+  return {
+    async callHook(request, response) {
+      const agent = context.agents.get(request.params.agent);
+      const caller = callerOfHook(context, agent, request, response);
+      if (!agent?.trigger) throw noHook(request.params.agent);
+      const body = readBody(request);
+      const { said, heard } = fill(agent.trigger.message, body);
+      refuseLong('message', heard);
+      const once = onceOfHook(context, agent, caller, request, body);
+      const id = `c-${once.id}`;
+      const state = begin(
+        {
+          id,
+          agent,
+          message: said,
+          heard,
+          links: context.linksOf(id),
+          access: accessOf(caller, agent, {}),
+          startDigest: once.digest,
+        },
+        context.now(),
+      );
+      await startOnce(context, caller, state);
+      response.setHeader('Location', `/v1/conversations/${id}`);
+      response.status(202).json({ id, links: context.linksOf(id) } satisfies Started);
+    },
+  };
+}
+
+const SIGNED: Caller = { name: null, scopes: ['conversations:write'] };
+
+/** A signature where the agent asks for one, and a key where not. Whether there is such an agent is told to neither else. */
+function callerOfHook(
+  { hookSecrets }: Context,
+  agent: Agent | undefined,
+  request: Request<Parameters>,
+  response: Response,
+): Caller {
+  const checks = hookSecrets.get(agent?.name ?? '');
+  if (!checks) {
+    const caller = callerOf(response);
+    requireScope(caller, OPERATIONS.callHook.allowed);
+    return caller;
+  }
+  const headers = request.headers as Record<string, string>;
+  const sent = sentBytes(request).toString('utf8');
+  for (const check of checks) {
+    try {
+      check.verify(sent, headers);
+      return SIGNED;
+    } catch {}
+  }
+  throw new Refusal(
+    'unauthenticated',
+    'This webhook has to be signed by Standard Webhooks 1.0, with the secret of this agent and a clock that is right.',
+  );
+}
+
+function readBody(request: Request<Parameters>): unknown {
+  const body: unknown = request.body;
+  if (body === undefined && hasBody(request))
+    throw new Refusal('unsupported_media_type', 'Send application/json.');
+  if (isTooDeep(body)) throw new Refusal('invalid_request', 'The body is nested too deep.');
+  return body;
+}
+
+/** The sender's own id for this delivery, which stays the same when it is sent again; its body may differ a little then. */
+function onceOfHook(
+  { secret }: Context,
+  agent: Agent,
+  caller: Caller,
+  request: Request<Parameters>,
+  body: unknown,
+): ReturnType<typeof onceOf> {
+  const delivery = request.get('webhook-id');
+  const keyed = {
+    get: (name: string) => (delivery && name === 'idempotency-key' ? delivery : request.get(name)),
+  };
+  return onceOf(keyed as Request, { secret, caller }, ['hook', agent.name], delivery ?? body);
+}
+
+function noHook(name: string): Refusal {
+  const shown = JSON.stringify(name.slice(0, 200));
+  return new Refusal(
+    'agent_not_found',
+    `There is no agent ${shown} that a webhook can start. Give one a trigger in its file.`,
+  );
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response } from 'express';
+import { pinoHttp } from 'pino-http';
+import type { Log } from '../log';
+import type { Caller } from './caller';
+
+const OWN_ID = /^[\w.-]{1,64}$/;
+
+/** A line for each request: what, by whom, how it went. No header, query or body, so neither keys nor answers. */
+export function requestLog(log: Log) {
+  return pinoHttp({
+    logger: log,
+    genReqId: (request, response) => {
+      const given = String(request.headers['x-request-id'] ?? '');
+      const id = OWN_ID.test(given) ? given : randomUUID();
+      response.setHeader('X-Request-Id', id);
+      return id;
+    },
+    autoLogging: { ignore: (request) => request.url === '/healthz' || request.url === '/readyz' },
+    customAttributeKeys: { reqId: 'requestId', responseTime: 'ms' },
+    quietReqLogger: true,
+    wrapSerializers: false,
+    serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
+    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customProps: (request, response) => ({
+      method: request.method,
+      path: pathOf(request),
+      status: response.statusCode,
+      caller: callerName(response),
+    }),
+    customSuccessMessage: () => 'request',
+    customErrorMessage: () => 'request',
+  });
+}
+
+function pathOf(request: IncomingMessage): string {
+  const { originalUrl } = request as IncomingMessage & { originalUrl?: string };
+  return (originalUrl ?? request.url ?? '').split('?', 1)[0]?.slice(0, 300) ?? '';
+}
+
+function callerName(response: ServerResponse): string | null | undefined {
+  return ((response as Response).locals?.caller as Caller | undefined)?.name;
+}

@@ -1,0 +1,51 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { Key } from '../contract/access';
+import type { Context } from './context';
+import { Refusal } from './errors';
+
+const COOKIE = 'parley_session';
+const LIFE_MS = 30 * 86_400_000;
+
+/** A cookie that stands for a key: which one, until when, and that we said so. It dies with the key. */
+export function openSession({ secret, url, now }: Context, key: Key, response: Response): void {
+  const body = `${key.hash.slice(0, 32)}.${now() + LIFE_MS}`;
+  setCookie(response, `${body}.${sign(secret, body)}`, LIFE_MS, url);
+}
+
+export function closeSession({ url }: Context, response: Response): void {
+  setCookie(response, '', 0, url);
+}
+
+function setCookie(response: Response, value: string, maxAge: number, url: string): void {
+  const secure = url.startsWith('https:');
+  response.cookie(COOKIE, value, { maxAge, secure, httpOnly: true, sameSite: 'strict', path: '/' });
+}
+
+export function readSession(request: Request, keys: readonly Key[], secret: string): Key | undefined {
+  const cookie = new RegExp(`(?:^|; *)${COOKIE}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
+  const [id = '', until = '', signature = ''] = cookie?.split('.') ?? [];
+  const expected = Buffer.from(sign(secret, `${id}.${until}`));
+  const actual = Buffer.from(signature);
+  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return undefined;
+  if (Number(until) <= Date.now()) return undefined;
+  refuseOtherSites(request);
+  return keys.find((key) => key.hash.startsWith(id));
+}
+
+/** A cookie comes along with whatever a browser sends; SameSite keeps other sites out, and this those that share ours. */
+function refuseOtherSites(request: Request): void {
+  const origin = request.get('origin');
+  const isOurs =
+    origin === undefined || (URL.canParse(origin) && new URL(origin).host === request.get('host'));
+  const site = request.get('sec-fetch-site') ?? 'same-origin';
+  if (isOurs && (site === 'same-origin' || site === 'none' || request.method === 'GET')) return;
+  throw new Refusal(
+    'forbidden',
+    'The cookie of the web app is for the web app only. Other programs send a key.',
+  );
+}
+
+function sign(secret: string, body: string): string {
+  return createHmac('sha256', secret).update(`session\n${body}`).digest('base64url');
+}

@@ -1,0 +1,132 @@
+import type { AgentView } from './agent';
+import type { Conversation } from './conversation';
+import type { Timeline } from './entry';
+import type { Question } from './question';
+
+/** One story, told through every call: what the OpenAPI document shows. A test checks each against its schema. */
+const links = {
+  self: 'https://parley.example.com/v1/conversations/offsite',
+  events: 'https://parley.example.com/v1/conversations/offsite/events',
+  web: 'https://parley.example.com/conversations/offsite',
+  temporal: 'https://temporal.example.com/namespaces/default/workflows/offsite',
+};
+
+export const start = {
+  id: 'offsite',
+  message: 'Plan our team offsite',
+  assignees: ['maria'],
+  question: { timeout: '2d', onTimeout: 'continue' },
+};
+
+export const started: Conversation = {
+  id: 'offsite',
+  agent: 'assistant',
+  status: 'running',
+  title: 'Plan our team offsite',
+  createdAt: '2026-11-16T09:30:00.000Z',
+  updatedAt: '2026-11-16T09:30:00.000Z',
+  completedAt: null,
+  question: null,
+  questionsAsked: 0,
+  result: null,
+  error: null,
+  usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+  todos: [],
+  metadata: {},
+  parent: null,
+  links,
+};
+
+export const question: Question = {
+  id: 'question-1',
+  conversationId: 'offsite',
+  agent: 'assistant',
+  origin: ['assistant'],
+  status: 'pending',
+  context: 'The venue decides the **budget**, so this comes first.',
+  fields: [
+    {
+      key: 'q1',
+      header: 'Place',
+      question: 'Where shall it be?',
+      options: [{ label: 'Seaside', description: 'Two hours by train' }, { label: 'City centre' }],
+      multiSelect: false,
+      allowOther: true,
+      required: true,
+    },
+  ],
+  askedAt: '2026-11-16T09:30:05.000Z',
+  expiresAt: '2026-11-18T09:30:05.000Z',
+  onTimeout: 'continue',
+  notices: [],
+  outcome: null,
+};
+
+export const waiting: Conversation = {
+  ...started,
+  status: 'waiting_for_input',
+  updatedAt: '2026-11-16T09:30:05.000Z',
+  question,
+  questionsAsked: 1,
+  usage: { inputTokens: 1_204, outputTokens: 163, modelCalls: 1 },
+  todos: [{ content: 'Choose a place', status: 'in_progress' }],
+};
+
+export const answer = { answer: 'Seaside', comment: 'Two nights at most' };
+
+export const answered: Question = {
+  ...question,
+  status: 'answered',
+  outcome: {
+    answers: { q1: 'Seaside' },
+    comment: 'Two nights at most',
+    by: 'maria',
+    via: 'http',
+    at: '2026-11-16T11:02:41.000Z',
+  },
+};
+
+export const standing = { question: answered, conversation: { id: 'offsite', status: 'running' } };
+
+export const timeline: Timeline = {
+  items: [
+    { id: 1, at: started.createdAt, kind: 'message', role: 'user', text: 'Plan our team offsite' },
+    { id: 2, at: question.askedAt, kind: 'question', question: answered, settledId: 4 },
+    { id: 3, at: question.askedAt, kind: 'status', status: 'waiting_for_input' },
+  ],
+};
+
+export const stream = [
+  `id: 3\nevent: snapshot\ndata: ${JSON.stringify({ id: 'offsite', status: 'waiting_for_input' })}`,
+  `id: 4\nevent: question_answered\ndata: ${JSON.stringify({ id: 'question-1', status: 'answered' })}`,
+  `event: delta\ndata: {"text":"I have found"}`,
+  `event: done\ndata: ${JSON.stringify({ id: 'offsite', status: 'completed' })}\n\n`,
+].join('\n\n');
+
+export const inboxStream = [
+  `event: snapshot\ndata: {"items":[]}`,
+  `event: question_pending\ndata: ${JSON.stringify({ id: 'question-1', conversationId: 'offsite' })}\n\n`,
+].join('\n\n');
+
+export const agent: AgentView = {
+  name: 'assistant',
+  description: 'A careful generalist that asks when the choice is yours, and gets on with the rest.',
+  model: 'claude-sonnet-5-5',
+  maxTokens: 16_000,
+  tools: ['ask_user_question', 'confirm_action', 'write_todos'],
+  questions: {
+    timeout: '1d',
+    onTimeout: 'continue',
+    perTurn: 25,
+    perConversation: 100,
+    maxQuestions: 4,
+    maxOptions: 4,
+    assignees: ['maria'],
+  },
+  visibleTo: ['ops'],
+  trigger: { url: 'https://parley.example.com/v1/hooks/assistant', signed: true },
+};
+
+export const hook = { issue: { title: 'The lift is stuck', floor: 3 } };
+export const hooked = { id: 'offsite', links };
+export const session = { name: 'maria', scopes: ['conversations:read', 'questions:answer'] };
