@@ -194,9 +194,10 @@ function replyOf({ description, schema, isStream, headers = [], example }: Reply
   return { ...told, content: { 'application/json': { schema: output(schema), ...shown } } };
 }
 
-/** OpenAPI 3.1 has no words for the events within a stream, so the schema of one is named beside it. */
+/** JSON Schema's word for text that holds something else: here one event after the other. */
 function streamOf(event: z.ZodType, example: unknown): Json {
-  return { 'text/event-stream': { schema: { type: 'string' }, example, 'x-event': output(event) } };
+  const schema = { type: 'string', contentMediaType: 'text/event-stream', contentSchema: output(event) };
+  return { 'text/event-stream': { schema, example } };
 }
 
 function headersOf(names: readonly string[]): Json {
