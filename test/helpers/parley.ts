@@ -3,11 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
+import { keptSecret } from '../../src/api/identity';
+import { makeKey } from '../../src/api/keys';
 import { startApi } from '../../src/api/main';
 import { type Config, readConfig } from '../../src/config';
+import { type Scope, writeKey } from '../../src/contract/access';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Question } from '../../src/contract/question';
-import { createLog, installRuntime } from '../../src/log';
+import { createLog, installRuntime, type Log } from '../../src/log';
 import type { Reply, Script } from '../../src/model/rehearsal';
 import { lazyClient } from '../../src/temporal/connect';
 import { type RunningWorker, startWorker, type WorkerSettings } from '../../worker';
@@ -19,6 +22,13 @@ export interface Answered<T> {
   headers: Headers;
 }
 
+export type Call = <T = Record<string, unknown>>(
+  method: string,
+  route: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answered<T>>;
+
 export interface Parley {
   url: string;
   config: Config;
@@ -27,12 +37,13 @@ export interface Parley {
   taskQueue: string;
   /** The one agent besides `assistant`: unique, so that lists can be told apart from other tests'. */
   agent: string;
-  call<T = Record<string, unknown>>(
-    method: string,
-    route: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Answered<T>>;
+  call: Call;
+  /** The same with the key of that name. */
+  as(name: string): Call;
+  /** The key of that name, as it is sent. */
+  key(name: string): string;
+  /** Another API on the same Temporal server, as another process would be. */
+  anotherApi(): Promise<{ url: string; call: Call; stop(): Promise<void> }>;
   /** Start a conversation and give its id. */
   start(message?: string, more?: object): Promise<string>;
   conversation(id: string): Promise<Conversation>;
@@ -56,7 +67,28 @@ export interface Settings extends WorkerSettings {
   worker?: boolean;
   /** Front matter of the agent, as YAML lines. */
   policy?: string;
+  /** Keys by name. The first is used where none is said. */
+  keys?: Record<string, Scope[]>;
+  env?: Record<string, string>;
+  /** Where the lines of the API's log go. */
+  log?: Log;
   address?: string;
+}
+
+/** Calls that address, with that key. */
+export function caller(url: string, key?: string): Call {
+  return async (method, route, body, headers = {}) => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const type: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+    const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
+    const response = await fetch(`${url}${route}`, {
+      method,
+      body: text,
+      headers: { ...type, ...authorization, ...headers },
+    });
+    const said = await response.text();
+    return { status: response.status, headers: response.headers, body: said ? JSON.parse(said) : null };
+  };
 }
 
 const quiet = createLog(process.env.PARLEY_TEST_LOG ?? 'silent');
@@ -77,15 +109,23 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   const model = await scriptedModel(
     settings.replies ?? Array(100_000).fill(settings.script ?? { text: 'done' }),
   );
+  const keys = new Map(Object.keys(settings.keys ?? {}).map((owner) => [owner, makeKey()]));
+  const entries = [...keys].map(([owner, { hash }]) =>
+    writeKey({ name: owner, scopes: settings.keys?.[owner] ?? [], hash }),
+  );
   const config = readConfig({
     PORT: '0',
+    PARLEY_API_KEYS: entries.join(' '),
     PARLEY_AGENTS: agents,
     PARLEY_DATA: folder,
     TEMPORAL_ADDRESS: settings.address ?? process.env.PARLEY_TEST_ADDRESS,
     ANTHROPIC_API_KEY: 'test',
     ANTHROPIC_BASE_URL: model.url,
+    ...settings.env,
   });
-  const api = await startApi(config, quiet, name);
+  const log = settings.log ?? quiet;
+  const api = await startApi(config, log, name);
+  const [first] = keys.values();
   const client = lazyClient(config.temporal);
   let worker: RunningWorker | undefined;
 
@@ -96,16 +136,16 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     client,
     taskQueue: name,
     agent: name,
-    async call(method, route, body, headers = {}) {
-      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-      const type: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
-      const response = await fetch(`${api.url}${route}`, {
-        method,
-        body: text,
-        headers: { ...type, ...headers },
-      });
-      const said = await response.text();
-      return { status: response.status, headers: response.headers, body: said ? JSON.parse(said) : null };
+    call: caller(api.url, first?.key),
+    as: (owner) => caller(api.url, self.key(owner)),
+    key: (owner) => keys.get(owner)?.key ?? '',
+    async anotherApi() {
+      const other = await startApi(
+        { ...config, port: 0, secret: keptSecret(config.secret, folder) },
+        log,
+        name,
+      );
+      return { url: other.url, call: caller(other.url, first?.key), stop: other.stop };
     },
     async start(message = 'Hello', more = {}) {
       const started = await self.call<Conversation>('POST', '/v1/conversations', {
