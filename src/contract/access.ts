@@ -15,12 +15,11 @@ export const KeyName = z
 /** Everybody with a key. */
 export const EVERYBODY = '*';
 
+/** Written so that other regular expression engines can read it. */
+const NO_NUL = /^[\u0001-\uffff]*$/;
+
 /** Names go into a search attribute: 255 characters at most, and no NUL on PostgreSQL. */
-const Person = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(/^[^\0]*$/, 'must not contain a NUL character');
+const Person = z.string().min(1).max(255).regex(NO_NUL, 'must not contain a NUL character');
 
 export const Audience = z.array(Person).max(50).describe('Names of keys; `*` is everybody with a key.');
 
