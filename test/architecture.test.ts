@@ -101,7 +101,7 @@ const RULES: Record<string, Rule> = {
     uses: ['node:', '@temporalio/', 'workflows/index', 'workflows/payload-converter'],
     types: ['config'],
   },
-  client: { uses: [], types: ['contract', 'zod'] },
+  client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: { uses: ['contract', 'client', 'node:'] },
 };
 const ENTRIES = ['main.ts', 'api/main.ts', 'cli/main.ts'];

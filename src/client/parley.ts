@@ -1,5 +1,6 @@
 import { agents } from './agents';
 import { conversations } from './conversations';
+import { events } from './events';
 import { questions } from './questions';
 import { type Options, settle } from './settings';
 
@@ -9,6 +10,7 @@ export function createParley(options: Options) {
   return {
     ...conversations(settings),
     ...questions(settings),
+    ...events(settings),
     ...agents(settings),
   };
 }

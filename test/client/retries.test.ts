@@ -110,7 +110,8 @@ describe('a call that meets trouble', () => {
     const abort = new AbortController();
     const given = parley.say('c-1', 'Hello', { signal: abort.signal });
     await server.received(1);
-    abort.abort(new Error('the person left'));
-    await expect(given).rejects.toThrow('the person left');
+    const reason = new Error('the person left');
+    abort.abort(reason);
+    await expect(given).rejects.toBe(reason);
   });
 });

@@ -66,8 +66,8 @@ describe('what a call throws', () => {
 
   it('is the reason of an abort as it was given', async () => {
     const parley = createParley({ url: 'http://127.0.0.1:9' });
-    const given = parley.get('c-1', { signal: AbortSignal.abort(new Error('never mind')) });
-    await expect(given).rejects.toThrow('never mind');
+    const reason = new Error('never mind');
+    await expect(parley.get('c-1', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });
 
@@ -106,6 +106,27 @@ describe('what a call sends', () => {
       'GET /v1/agents/assistant',
       'GET /v1/conversations/c-1/export',
       'GET /v1/session',
+    ]);
+  });
+
+  it('asks for page after page, and for none that is not wanted', async () => {
+    const pages = await scriptedServer(
+      reply(200, { items: [{ id: 'c-1' }, { id: 'c-2' }], nextCursor: 'two' }),
+      reply(200, { items: [], nextCursor: 'three' }),
+      reply(200, { items: [{ id: 'c-3' }], nextCursor: null }),
+      reply(200, { items: [{ id: 'c-1' }], nextCursor: 'two' }),
+    );
+    const parley = createParley({ url: pages.url });
+    const seen: string[] = [];
+    for await (const { id } of parley.all({ agent: 'assistant' })) seen.push(id);
+    expect(seen).toEqual(['c-1', 'c-2', 'c-3']);
+    for await (const _one of parley.all()) break;
+    await pages.stop();
+    expect(pages.requests.map(({ url }) => url)).toEqual([
+      '/v1/conversations?agent=assistant&limit=100',
+      '/v1/conversations?agent=assistant&limit=100&cursor=two',
+      '/v1/conversations?agent=assistant&limit=100&cursor=three',
+      '/v1/conversations?limit=100',
     ]);
   });
 
