@@ -8,6 +8,10 @@ import type { Settings } from './settings';
 const LARGEST_PAGE = 100;
 
 export function conversations(settings: Settings) {
+  return { ...reading(settings), ...writing(settings) };
+}
+
+function reading(settings: Settings) {
   const list = ({ signal, ...query }: ConversationFilter & Paging = {}) =>
     read<Page<Conversation>>(settings, ['conversations'], { ...query }, signal);
 
@@ -34,7 +38,11 @@ export function conversations(settings: Settings) {
     /** The whole conversation as one document. */
     export: (id: string, { signal }: ReadOptions = {}) =>
       read<Export>(settings, ['conversations', id, 'export'], {}, signal),
+  };
+}
 
+function writing(settings: Settings) {
+  return {
     start: (input: StartInput, options?: WriteOptions) =>
       write<Conversation>(settings, ['conversations'], input, options),
 
