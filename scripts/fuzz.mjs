@@ -79,7 +79,7 @@ async function startParley(data, entry) {
   const url = await new Promise((resolve, reject) => {
     const hear = (chunk) => {
       said += chunk;
-      const found = /Parley is running[^]*?API +(\S+)/.exec(said)?.[1];
+      const found = /Parley is running[\s\S]*?API +(\S+)/.exec(said)?.[1];
       if (found) resolve(found);
     };
     child.stdout.on('data', hear);
@@ -93,14 +93,7 @@ async function startParley(data, entry) {
 function attack(program, url, key, cwd) {
   say(`Fuzzing ${url}`);
   const args = ['--config-file', path.join(HERE, 'schemathesis.toml'), 'run', `${url}/openapi.json`];
-  const options = [
-    '--header',
-    `Authorization: Bearer ${key}`,
-    '--exclude-path-regex',
-    'events$',
-    '--checks',
-    'all',
-  ];
+  const options = ['--header', `Authorization: Bearer ${key}`, '--exclude-path-regex', 'events$'];
   const child = spawn(program, [...args, ...options, '--request-timeout', '30', ...process.argv.slice(2)], {
     cwd,
     stdio: 'inherit',

@@ -1,4 +1,4 @@
-import type { EventSourceMessage } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 /** One event of a stream, its data still as text. */
 export interface Message<Data = unknown> {
@@ -18,8 +18,6 @@ export async function* messagesIn(
   body: NonNullable<Response['body']>,
   { next, onRetry }: Reading,
 ): AsyncGenerator<Message<string>, void> {
-  // It is published as an ES module only, which not every Node 20 lets a CommonJS file require.
-  const { createParser } = await import('eventsource-parser');
   const ready: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => ready.push(message), onRetry });
   const decoder = new TextDecoder();

@@ -15,11 +15,12 @@ export const KeyName = z
 /** Everybody with a key. */
 export const EVERYBODY = '*';
 
-/** Written so that other regular expression engines can read it. */
-const NO_NUL = /^[\u0001-\uffff]*$/;
-
-/** Names go into a search attribute: 255 characters at most, and no NUL on PostgreSQL. */
-const Person = z.string().min(1).max(255).regex(NO_NUL, 'must not contain a NUL character');
+/** Names go into a search attribute: 255 characters at most, and no NUL on PostgreSQL, so nothing of that kind. */
+const Person = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters');
 
 export const Audience = z.array(Person).max(50).describe('Names of keys; `*` is everybody with a key.');
 

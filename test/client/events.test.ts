@@ -1,5 +1,3 @@
-/** @jest-environment ./test/client/environment.js */
-import './real-parser';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createParley, type Parley } from '../../src/client/parley';
