@@ -83,8 +83,15 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
     if (port !== undefined) throw new ConfigError(`Port ${port} is taken. Set PORT to another one.`);
     await attempt(0);
   }
-  const address = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  const { port: taken } = server.address() as AddressInfo;
+  return `http://${reachable(host)}:${taken}`;
+}
+
+/** An address that stands for all of them cannot be called; this machine can by its own. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Requests under way get a moment to finish. */
