@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { ListQuery, TimelineQuery } from '../contract/requests';
+import { LastEventId, ListQuery, TimelineQuery } from '../contract/requests';
 import { cancel } from './cancel';
 import type { Context } from './context';
 import { onlyMethods } from './errors';
@@ -33,6 +33,14 @@ export function conversations(context: Context): Router {
       response.json(
         await readTimeline(context.gateway, await context.gateway.find(request.params.id), after),
       );
+    })
+    .all(onlyMethods('GET'));
+  router
+    .route('/:id/events')
+    .get(async (request, response) => {
+      const after = parse(LastEventId.optional(), request.get('last-event-id'));
+      const run = await context.gateway.find(request.params.id);
+      await context.live.followConversation(run, after, request, response);
     })
     .all(onlyMethods('GET'));
   router

@@ -11,9 +11,11 @@ import { createApp } from './app';
 import { refuseUnreadable } from './errors';
 import { createGateway } from './gateway';
 import { keptSecret } from './identity';
+import { createLive, type Live } from './live/live';
 
 export interface RunningApi {
   url: string;
+  live: Live;
   stop(): Promise<void>;
   done: Promise<void>;
 }
@@ -28,17 +30,21 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
   const listening = await listen(server, config);
   const url = config.publicUrl ?? listening;
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
+  const gateway = createGateway(client, taskQueue);
+  const linksOf = (id: string) => ({
+    self: `${url}/v1/conversations/${id}`,
+    events: `${url}/v1/conversations/${id}/events`,
+    web: `${url}/conversations/${id}`,
+    temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
+  });
+  const live = createLive(gateway, linksOf);
   const context = {
-    gateway: createGateway(client, taskQueue),
+    gateway,
+    live,
     agents: agentsOf(config),
     secret: keptSecret(config.secret, config.data),
     now: Date.now,
-    linksOf: (id: string) => ({
-      self: `${url}/v1/conversations/${id}`,
-      events: `${url}/v1/conversations/${id}/events`,
-      web: `${url}/conversations/${id}`,
-      temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
-    }),
+    linksOf,
   };
   server.on('request', createApp(context, log)).on('clientError', refuseUnreadable);
   const registering = new AbortController();
@@ -48,10 +54,11 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
   });
   const stop = async () => {
     registering.abort();
+    await live.stop();
     await close(server);
-    await context.gateway.close();
+    await gateway.close();
   };
-  return { url, stop, done: new Promise((resolve) => server.once('close', resolve)) };
+  return { url, live, stop, done: new Promise((resolve) => server.once('close', resolve)) };
 }
 
 /** Port 3000 where nobody said otherwise; if it is taken, any. */

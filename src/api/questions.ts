@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 import { AnswerBody, DeclineBody } from '../contract/question';
-import { InboxQuery } from '../contract/requests';
+import { InboxEventsQuery, InboxQuery } from '../contract/requests';
 import { ANSWER_BYTES } from '../core/settling';
 import { answerQuestion, declineQuestion } from '../workflows/messages';
 import type { Context } from './context';
@@ -11,13 +11,17 @@ import { readQuestion, readQuestions } from './reading';
 import { parse, parseBody } from './request';
 import { type Content, settle } from './settling';
 
-export function inbox({ gateway, secret }: Context): Router {
+export function inbox({ gateway, live, secret }: Context): Router {
   const router = Router();
   router
     .route('/')
     .get(async (request, response) => {
       response.json(await listInbox(gateway, secret, parse(InboxQuery, request.query)));
     })
+    .all(onlyMethods('GET'));
+  router
+    .route('/events')
+    .get((request, response) => live.followInbox(parse(InboxEventsQuery, request.query), request, response))
     .all(onlyMethods('GET'));
   return router;
 }

@@ -1,0 +1,31 @@
+import { type Changes, changesOf } from '../../core/view';
+import { Refusal } from '../errors';
+import type { Gateway } from '../gateway';
+import { fromMemo, type LinksOf } from '../reading';
+import { isClosed, type Run } from '../run';
+
+/** What is new in a conversation after that number: from its result when finished, else by a query. */
+export async function readChanges(
+  gateway: Gateway,
+  run: Run,
+  after: number,
+  linksOf: LinksOf,
+): Promise<Changes> {
+  const changes = await read(gateway, run, after);
+  return { ...changes, conversation: { ...changes.conversation, links: linksOf(run.id) } };
+}
+
+async function read(gateway: Gateway, run: Run, after: number): Promise<Changes> {
+  if (!isClosed(run)) return gateway.queryChanges(run, after);
+  const state = await gateway.result(run);
+  return state ? changesOf(state, after) : leftBehind(gateway, run, after);
+}
+
+/** Ended from outside, it left no state: a worker can still tell what was in it, and without one the memo how far it came. */
+async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Changes> {
+  const seen = await gateway.queryChanges(run, after).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+  });
+  const { items, last } = seen ?? { items: [], last: run.memo.lastEntry ?? 0 };
+  return { items, last, conversation: fromMemo(run) };
+}
