@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
+import type { Live } from '../../src/api/live/live';
 import { startApi } from '../../src/api/main';
 import { type Config, readConfig } from '../../src/config';
 import type { Conversation } from '../../src/contract/conversation';
@@ -22,6 +23,7 @@ export interface Answered<T> {
 export interface Parley {
   url: string;
   config: Config;
+  live: Live;
   model: ScriptedModel;
   client: Client;
   taskQueue: string;
@@ -91,6 +93,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
 
   const self: Parley = {
     url: api.url,
+    live: api.live,
     config,
     model,
     client,

@@ -101,3 +101,7 @@ export function told(events: ConversationEvent[]): string[] {
     .filter(({ event }) => event !== 'delta')
     .map((event) => ('id' in event ? `${event.id} ${event.event}` : event.event));
 }
+
+export function isNamed<Name extends ConversationEvent['event']>(name: Name) {
+  return (one: ConversationEvent): one is Extract<ConversationEvent, { event: Name }> => one.event === name;
+}

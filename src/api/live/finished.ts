@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Gateway } from '../gateway';
 import type { LinksOf } from '../reading';
 import type { Run } from '../run';
-import { readChanges } from './changes';
+import { NONE_BEFORE, readChanges } from './changes';
 import type { Viewer } from './viewer';
 import { placeAt, Window } from './window';
 
@@ -15,7 +15,7 @@ export async function showFinished(
   viewer: Viewer,
   response: ServerResponse,
 ): Promise<void> {
-  const after = at ?? Number.MAX_SAFE_INTEGER;
+  const after = at ?? NONE_BEFORE;
   const changes = await readChanges(gateway, run, after, linksOf);
   if (at === changes.last) return void response.writeHead(204).end();
   const window = new Window();

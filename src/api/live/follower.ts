@@ -1,8 +1,8 @@
 import type { Gateway } from '../gateway';
 import type { Run } from '../run';
 import { isNotFound, isTemporalDown } from '../temporal-trouble';
-import { Bell, backOff } from './bell';
 import { NOTHING_SEEN, readOn, type Seen } from './history';
+import { AT_ONCE, Loop } from './loop';
 
 export interface Following {
   /** More of the history was read: which run it has come to, and how that stands. */
@@ -11,14 +11,16 @@ export interface Following {
   onGone(): void;
 }
 
-/** Follows the history of a conversation as it grows, over roll-overs, until it closes: one long poll at a time. */
+/**
+ * Follows the history of a conversation as it grows, over roll-overs, until it closes: one long poll at a time. Temporal
+ * may be down for as long as it likes.
+ */
 export class Follower {
-  private readonly bell = new Bell();
+  private readonly loop: Loop;
   private poll: AbortController | undefined;
   private token: Uint8Array | undefined;
   private seen = NOTHING_SEEN;
   private known: number;
-  private isStopped = false;
 
   constructor(
     private readonly gateway: Gateway,
@@ -26,42 +28,34 @@ export class Follower {
     private readonly following: Following,
   ) {
     this.known = run.historyLength;
+    this.loop = new Loop(
+      () => this.readMore(),
+      (error) => this.bear(error),
+    );
   }
 
-  /** Temporal may be down for as long as it likes: those who watch stay connected. */
-  async follow(): Promise<void> {
-    for (let failures = 0; !this.isStopped; ) {
-      try {
-        await this.readMore();
-        failures = 0;
-      } catch (error) {
-        if (this.isStopped) return;
-        if (isNotFound(error)) return this.following.onGone();
-        if (!isTemporalDown(error)) this.readAgain();
-        failures += 1;
-        await this.bell.wait(backOff(failures));
-      }
-    }
+  start(): void {
+    void this.loop.run();
   }
 
   stop(): void {
-    this.isStopped = true;
+    this.loop.stop();
     this.poll?.abort();
-    this.bell.ring();
   }
 
-  private async readMore(): Promise<void> {
+  private async readMore(): Promise<number> {
     // One for each poll: the SDK never takes its ear off a signal.
     this.poll = new AbortController();
     const { events, token } = await this.gateway.awaitHistory(this.run, this.token, this.poll.signal);
-    if (this.isStopped) return;
+    if (this.loop.isStopped) return AT_ONCE;
     this.seen = readOn(this.seen, events, this.known);
     this.token = token;
     const { ending } = this.seen;
-    if (ending === 'closed') this.isStopped = true;
+    if (ending === 'closed') this.loop.stop();
     else if (ending) this.rollOver(ending.rolledOverTo);
+    else if (!token?.length) throw new Error('The history of a running workflow has no end.');
     this.following.onRead(this.run, this.seen);
-    if (!ending && !token?.length) this.readAgain();
+    return AT_ONCE;
   }
 
   private rollOver(runId: string): void {
@@ -71,8 +65,10 @@ export class Follower {
     this.seen = { ...NOTHING_SEEN, isNews: true };
   }
 
-  /** From the first event, without making news of what was seen. */
-  private readAgain(): void {
+  private bear(error: unknown): void {
+    if (isNotFound(error)) return this.following.onGone();
+    if (isTemporalDown(error)) return;
+    // The place is no good: from the first event again, without making news of what was seen.
     this.known = Math.max(this.known, this.seen.events);
     this.token = undefined;
     this.seen = NOTHING_SEEN;

@@ -4,8 +4,8 @@ import type { Gateway } from '../gateway';
 import { listWaiting, orderOf } from '../listing';
 import type { Run } from '../run';
 import { Audience } from './audience';
-import { Bell, backOff } from './bell';
 import { textOf } from './frames';
+import { Loop } from './loop';
 import { fateOf, type Waiting, waitingIn } from './news';
 import type { Viewer } from './viewer';
 
@@ -26,7 +26,7 @@ interface News {
 }
 
 /** Of the questions that went away, so many are looked after at once. */
-const AT_ONCE = 10;
+const TOGETHER = 10;
 
 /** Everything that waits for somebody, watched once for all viewers and only while there are any. */
 export class Inbox {
@@ -36,8 +36,7 @@ export class Inbox {
   private news: News[] = [];
   private from = 0;
   private readonly audience: Audience<Place>;
-  private readonly bell = new Bell();
-  private isStopped = false;
+  private readonly loop: Loop;
   private trouble: unknown;
 
   constructor(
@@ -49,7 +48,11 @@ export class Inbox {
       { isReadyFor: () => this.isReadyNow(), next: (place) => this.next(place) },
       () => this.stop(),
     );
-    void this.watch();
+    this.loop = new Loop(
+      () => this.look(),
+      (error) => this.bear(error),
+    );
+    void this.loop.run();
   }
 
   follow(viewer: Viewer, filter: InboxFilter): Promise<void> {
@@ -57,8 +60,7 @@ export class Inbox {
   }
 
   stop(): void {
-    this.isStopped = true;
-    this.bell.ring();
+    this.loop.stop();
     this.onEnd();
   }
 
@@ -95,21 +97,12 @@ export class Inbox {
     this.from = needed;
   }
 
-  private async watch(): Promise<void> {
-    for (let failures = 0; !this.isStopped; ) {
-      const began = Date.now();
-      try {
-        await this.poll();
-        failures = 0;
-      } catch (error) {
-        this.trouble = error;
-        failures += 1;
-      }
-      this.audience.wake();
-      // A list that takes long is a list Temporal should not be asked for often.
-      const pause = Math.max(this.everyMs, 10 * (Date.now() - began));
-      await this.bell.wait(failures > 0 ? backOff(failures) : pause);
-    }
+  /** A list that takes long is a list Temporal should not be asked for often. */
+  private async look(): Promise<number> {
+    const began = Date.now();
+    await this.poll();
+    this.audience.wake();
+    return Math.max(this.everyMs, 10 * (Date.now() - began));
   }
 
   private async poll(): Promise<void> {
@@ -117,8 +110,8 @@ export class Inbox {
     this.isTruncated = truncated;
     const now = waitingIn(runs);
     const gone = [...this.waiting].filter(([key]) => !now.has(key));
-    for (let first = 0; first < gone.length && !this.isStopped; first += AT_ONCE) {
-      await Promise.all(gone.slice(first, first + AT_ONCE).map(([key, one]) => this.lookAfter(key, one)));
+    for (let first = 0; first < gone.length && !this.loop.isStopped; first += TOGETHER) {
+      await Promise.all(gone.slice(first, first + TOGETHER).map(([key, one]) => this.lookAfter(key, one)));
     }
     for (const [key, one] of now) {
       if (this.isReady && !this.waiting.has(key))
@@ -126,6 +119,12 @@ export class Inbox {
       this.waiting.set(key, one);
     }
     this.isReady = true;
+  }
+
+  /** Those who watch stay. */
+  private bear(error: unknown): void {
+    this.trouble = error;
+    this.audience.wake();
   }
 
   /** It is in the list no more: tell what became of it, now or as soon as that can be read. */

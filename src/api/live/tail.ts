@@ -5,11 +5,11 @@ import { fromMemo, type LinksOf } from '../reading';
 import type { Run } from '../run';
 import { isNotFound } from '../temporal-trouble';
 import { Audience } from './audience';
-import { Bell, backOff } from './bell';
-import { readChanges } from './changes';
+import { readChanges, withEarlier } from './changes';
 import { Dictation } from './dictation';
 import { Follower } from './follower';
 import type { Seen } from './history';
+import { AT_ONCE, Loop, WHEN_RUNG } from './loop';
 import type { Viewer } from './viewer';
 import { type Place, placeAt, Window } from './window';
 
@@ -22,12 +22,13 @@ export class Tail {
   private readonly audience: Audience<Place>;
   private readonly follower: Follower;
   private readonly dictation: Dictation;
-  private readonly bell = new Bell();
+  private readonly reading: Loop;
   private reads = 0;
   private isBehind = false;
   private isReading = false;
   private isClosed = false;
-  private isStopped = false;
+  /** Rolled over from since the last read. */
+  private earlier: Run[] = [];
   private trouble: unknown;
 
   constructor(
@@ -46,6 +47,10 @@ export class Tail {
       onGone: () => this.giveUp(),
     });
     this.dictation = new Dictation(gateway, textEveryMs, (text) => this.write(text));
+    this.reading = new Loop(
+      () => this.readWhatIsWanted(),
+      (error) => this.bear(error),
+    );
   }
 
   /** Show it from there on; from a snapshot on where that is nowhere. */
@@ -53,23 +58,23 @@ export class Tail {
     const isFirst = this.reads === 0;
     const shown = this.audience.seat(viewer, placeAt(at, this.reads));
     if (isFirst) this.start();
-    this.bell.ring();
+    this.reading.ring();
     return shown;
   }
 
+  /** No more looking. Who comes next gets a tail of their own. */
   stop(): void {
-    if (this.isStopped) return;
-    this.end();
-    this.dictation.listen(undefined);
-    this.follower.stop();
+    for (const part of [this.reading, this.follower, this.dictation]) part.stop();
+    this.onEnd();
   }
 
   private start(): void {
     this.reads = 1;
     // A parked run has written down how it stands: no worker need be woken to show it.
     if (this.run.memo.question) this.beginFromMemo(this.reads);
-    void this.follower.follow();
-    void this.keepUp();
+    this.follower.start();
+    this.dictation.start();
+    void this.reading.run();
   }
 
   private beginFromMemo(read: number): boolean {
@@ -92,13 +97,14 @@ export class Tail {
   }
 
   private hear(run: Run, { isNews, ending, thinking }: Seen): void {
+    if (run.runId !== this.run.runId) this.earlier.push(this.run);
     this.run = run;
     this.isClosed = ending === 'closed';
     const isThinking = thinking && !this.isClosed;
     if (this.dictation.listen(isThinking ? { run, id: thinking.id } : undefined)) this.window.stopWriting();
     if (!isNews && !this.isClosed) return;
     this.isBehind = true;
-    this.bell.ring();
+    this.reading.ring();
   }
 
   /** Only where everything before it has been told: else it might be text of a message that is on its way. */
@@ -108,24 +114,6 @@ export class Tail {
     this.audience.wake();
   }
 
-  private async keepUp(): Promise<void> {
-    for (let failures = 0; !this.isStopped; ) {
-      const after = this.wanted();
-      if (after === undefined) {
-        await this.bell.wait();
-        continue;
-      }
-      try {
-        await this.read(after);
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        this.bear(error);
-        await this.bell.wait(backOff(failures));
-      }
-    }
-  }
-
   /** The number after which somebody needs to know; none while everybody has what there is. */
   private wanted(): number | undefined {
     const missing = [...this.audience.places].flatMap((place) => this.window.missing(place) ?? []);
@@ -133,24 +121,33 @@ export class Tail {
     return missing.length > 0 ? Math.min(...missing) : undefined;
   }
 
-  private async read(after: number): Promise<void> {
-    const number = ++this.reads;
-    const isLast = this.isClosed;
+  private async readWhatIsWanted(): Promise<number> {
+    const after = this.wanted();
+    if (after === undefined) return WHEN_RUNG;
     // What is heard from now on is for the next read.
     this.isBehind = false;
     this.isReading = true;
     try {
-      const run = isLast ? await this.gateway.find(this.run.id, this.run.runId) : this.run;
-      const changes = await readChanges(this.gateway, run, after, this.linksOf);
-      if (this.isStopped) return;
-      this.publish(changes, after, number);
-      if (isLast && this.wanted() === undefined) this.finish(changes);
+      await this.read(after);
     } catch (error) {
       this.isBehind = true;
       throw error;
     } finally {
       this.isReading = false;
     }
+    return AT_ONCE;
+  }
+
+  private async read(after: number): Promise<void> {
+    const number = ++this.reads;
+    const { run, isClosed } = this;
+    const earlier = [...this.earlier];
+    const seen = isClosed ? await this.gateway.find(run.id, run.runId) : run;
+    const now = await readChanges(this.gateway, seen, after, this.linksOf);
+    const changes = await withEarlier(this.gateway, earlier, now, after);
+    this.earlier = this.earlier.slice(earlier.length);
+    this.publish(changes, after, number);
+    if (isClosed && this.wanted() === undefined) this.finish(changes);
   }
 
   private publish(changes: Changes, after: number, read: number): void {
@@ -168,7 +165,7 @@ export class Tail {
   private finish({ conversation }: Changes): void {
     this.window.finish(conversation);
     this.audience.wake();
-    this.end();
+    this.stop();
   }
 
   /** It could not be read. Those who watch stay; who has just come is shown what the memo has. */
@@ -183,12 +180,5 @@ export class Tail {
   private giveUp(): void {
     this.audience.dismiss();
     this.stop();
-  }
-
-  /** No more reading; who comes next gets a tail of their own. */
-  private end(): void {
-    this.isStopped = true;
-    this.bell.ring();
-    this.onEnd();
   }
 }

@@ -1,5 +1,6 @@
 import type { Conversation } from '../../contract/conversation';
 import type { Changes } from '../../core/view';
+import { NONE_BEFORE } from './changes';
 import { type Frame, framesOf, textOf } from './frames';
 
 /** Where a viewer stands. */
@@ -99,7 +100,7 @@ export class Window {
 
   /** Does this viewer need something that is not here? Then everything after this number should be read. */
   missing({ at, since }: Place): number | undefined {
-    if (!this.isReady) return at ?? Number.MAX_SAFE_INTEGER;
+    if (!this.isReady) return at ?? NONE_BEFORE;
     if (at === undefined || at < this.lost) return undefined;
     if (at > this.last) return this.reads > since ? undefined : this.last;
     return at < this.from ? at : undefined;
