@@ -43,8 +43,6 @@ export function createApp(
       ...hooks(context),
       ...sessions(context),
       ...health(context),
-      followConversation: notFound as never,
-      followInbox: notFound as never,
     }),
   );
   app.use(docs(context));

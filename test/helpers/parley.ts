@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { keptSecret } from '../../src/api/identity';
 import { makeKey } from '../../src/api/keys';
+import type { Live } from '../../src/api/live/live';
 import { startApi } from '../../src/api/main';
 import { type Config, readConfig } from '../../src/config';
 import { type Scope, writeKey } from '../../src/contract/access';
@@ -32,6 +33,7 @@ export type Call = <T = Record<string, unknown>>(
 export interface Parley {
   url: string;
   config: Config;
+  live: Live;
   model: ScriptedModel;
   client: Client;
   taskQueue: string;
@@ -131,6 +133,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
 
   const self: Parley = {
     url: api.url,
+    live: api.live,
     config,
     model,
     client,
