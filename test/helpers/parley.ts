@@ -94,7 +94,13 @@ export function caller(url: string, key?: string): Call {
 }
 
 const quiet = createLog(process.env.PARLEY_TEST_LOG ?? 'silent');
-installRuntime(quiet);
+let isInstalled = false;
+
+/** Before the first worker and not without one: it would keep the process alive. */
+function installOnce(): void {
+  if (!isInstalled) installRuntime(quiet);
+  isInstalled = true;
+}
 
 /** A whole Parley on the run's Temporal server: its own task queue, agent, model, API, and a worker unless not wanted. */
 export async function parley(settings: Settings = {}): Promise<Parley> {
@@ -180,6 +186,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
       self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),
     async startWorker(more = {}) {
       if (worker) throw new Error('a worker is running already');
+      installOnce();
       worker = await startWorker(config, quiet, {
         taskQueue: name,
         tools: settings.tools,
