@@ -27,11 +27,15 @@ async function read(gateway: Gateway, run: Run, after: number): Promise<Changes>
 
 /** Ended from outside, it left no state: a worker can still tell what was in it, and without one the memo how far it came. */
 async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Changes> {
+  const { question, lastEntry } = run.memo;
+  const conversation = fromMemo(run);
+  // It was parked, so that the memo has its last number, and nobody is owed anything before that.
+  if (question && lastEntry !== undefined && after >= lastEntry)
+    return { items: [], last: lastEntry, conversation };
   const seen = await gateway.queryChanges(run, after).catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
   });
-  const { items, last } = seen ?? { items: [], last: run.memo.lastEntry ?? 0 };
-  return { items, last, conversation: fromMemo(run) };
+  return { items: seen?.items ?? [], last: seen?.last ?? lastEntry ?? 0, conversation };
 }
 
 /** To roll over drops old entries, the newest too where they are large: then those are only in the run before. */

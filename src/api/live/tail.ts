@@ -55,11 +55,10 @@ export class Tail {
 
   /** Show it from there on; from a snapshot on where that is nowhere. */
   follow(viewer: Viewer, at: number | undefined): Promise<void> {
-    const isFirst = this.reads === 0;
-    const shown = this.audience.seat(viewer, placeAt(at, this.reads));
-    if (isFirst) this.start();
+    const place = placeAt(at, this.reads);
+    if (this.reads === 0) this.start();
     this.reading.ring();
-    return shown;
+    return this.audience.seat(viewer, place);
   }
 
   /** No more looking. Who comes next gets a tail of their own. */
