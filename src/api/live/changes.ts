@@ -3,7 +3,7 @@ import { Refusal } from '../errors';
 import type { Gateway } from '../gateway';
 import { fromMemo, type LinksOf } from '../reading';
 import { isClosed, type Run } from '../run';
-import { framesOf } from './frames';
+import { eventsOf } from './frames';
 
 /** Where nobody needs what came before: only what it has come to. */
 export const NONE_BEFORE = Number.MAX_SAFE_INTEGER;
@@ -53,5 +53,5 @@ export async function withEarlier(
 }
 
 function isWhole({ items, last }: Changes, after: number): boolean {
-  return framesOf(items).filter(({ number }) => number > after).length >= last - after;
+  return eventsOf(items).filter(({ number }) => number > after).length >= last - after;
 }
