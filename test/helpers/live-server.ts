@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { createGateway } from '../../src/api/gateway';
 import { createLive, type Live, type LiveOptions } from '../../src/api/live/live';
+import type { Run } from '../../src/api/run';
 import { lazyClient } from '../../src/temporal/connect';
 import type { Parley } from './parley';
 
@@ -14,7 +15,11 @@ export interface LiveServer {
 }
 
 /** The streams alone, on a client of their own: in more of a hurry, and with every call of Temporal in sight. */
-export async function liveServer(p: Parley, options: Partial<LiveOptions> = {}): Promise<LiveServer> {
+export async function liveServer(
+  p: Parley,
+  options: Partial<LiveOptions> = {},
+  isFor?: (run: Run) => boolean,
+): Promise<LiveServer> {
   const client = lazyClient(p.config.temporal);
   const gateway = createGateway(client, p.taskQueue);
   const linksOf = (id: string) => ({ self: id, events: id, web: id, temporal: id });
@@ -27,7 +32,7 @@ export async function liveServer(p: Parley, options: Partial<LiveOptions> = {}):
       ? gateway
           .find(id)
           .then((run) => live.followConversation(run, after ? Number(after) : undefined, request, response))
-      : live.followInbox(Object.fromEntries(searchParams), request, response);
+      : live.followInbox({ ...Object.fromEntries(searchParams), isFor }, request, response);
     following.catch((error: Error) => response.writeHead(500).end(error.message));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

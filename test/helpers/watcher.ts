@@ -7,8 +7,9 @@ export interface Watcher<E> {
   /** What has come so far, checked against the contract. */
   events: E[];
   comments: string[];
-  /** The first event, from the `from`th on, that is as wanted, as soon as it has come. */
-  until(wanted: (event: E) => boolean, from?: number): Promise<E>;
+  /** The first event that is as wanted, as soon as it has come. */
+  until<W extends E>(wanted: (event: E) => event is W): Promise<W>;
+  until(wanted: (event: E) => boolean): Promise<E>;
   /** Resolves when the stream has ended in good order; rejects when it was cut. */
   ended: Promise<void>;
   leave(): void;
@@ -68,13 +69,13 @@ async function open<E>(
     headers: response.headers,
     events,
     comments,
-    until: (wanted, from = 0) =>
-      new Promise((resolve, reject) => {
+    until: (wanted: (event: E) => boolean) =>
+      new Promise<never>((resolve, reject) => {
         const look = () => {
-          const found = events.slice(from).find(wanted);
+          const found = events.find(wanted);
           if (!found && !fault && !response.destroyed) return;
           waiting.delete(look);
-          if (found) resolve(found);
+          if (found) resolve(found as never);
           else reject(fault ?? new Error(`the stream is over: ${JSON.stringify(events)}`));
         };
         waiting.add(look);

@@ -3,7 +3,7 @@ import { Refusal } from '../errors';
 import type { Gateway } from '../gateway';
 import { fromMemo, type LinksOf } from '../reading';
 import { isClosed, type Run } from '../run';
-import { framesOf } from './frames';
+import { eventsOf } from './frames';
 
 /** Where nobody needs what came before: only what it has come to. */
 export const NONE_BEFORE = Number.MAX_SAFE_INTEGER;
@@ -27,11 +27,15 @@ async function read(gateway: Gateway, run: Run, after: number): Promise<Changes>
 
 /** Ended from outside, it left no state: a worker can still tell what was in it, and without one the memo how far it came. */
 async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Changes> {
+  const { question, lastEntry } = run.memo;
+  const conversation = fromMemo(run);
+  // It was parked, so that the memo has its last number, and nobody is owed anything before that.
+  if (question && lastEntry !== undefined && after >= lastEntry)
+    return { items: [], last: lastEntry, conversation };
   const seen = await gateway.queryChanges(run, after).catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
   });
-  const { items, last } = seen ?? { items: [], last: run.memo.lastEntry ?? 0 };
-  return { items, last, conversation: fromMemo(run) };
+  return { items: seen?.items ?? [], last: seen?.last ?? lastEntry ?? 0, conversation };
 }
 
 /** To roll over drops old entries, the newest too where they are large: then those are only in the run before. */
@@ -49,5 +53,5 @@ export async function withEarlier(
 }
 
 function isWhole({ items, last }: Changes, after: number): boolean {
-  return framesOf(items).filter(({ number }) => number > after).length >= last - after;
+  return eventsOf(items).filter(({ number }) => number > after).length >= last - after;
 }

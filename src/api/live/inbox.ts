@@ -100,15 +100,15 @@ export class Inbox {
   /** A list that takes long is a list Temporal should not be asked for often. */
   private async look(): Promise<number> {
     const began = Date.now();
-    await this.poll();
+    const { runs, truncated } = await listWaiting(this.gateway);
+    const took = Date.now() - began;
+    this.isTruncated = truncated;
+    await this.compare(waitingIn(runs));
     this.audience.wake();
-    return Math.max(this.everyMs, 10 * (Date.now() - began));
+    return Math.max(this.everyMs, 10 * took);
   }
 
-  private async poll(): Promise<void> {
-    const { runs, truncated } = await listWaiting(this.gateway);
-    this.isTruncated = truncated;
-    const now = waitingIn(runs);
+  private async compare(now: Map<string, Waiting>): Promise<void> {
     const gone = [...this.waiting].filter(([key]) => !now.has(key));
     for (let first = 0; first < gone.length && !this.loop.isStopped; first += TOGETHER) {
       await Promise.all(gone.slice(first, first + TOGETHER).map(([key, one]) => this.lookAfter(key, one)));

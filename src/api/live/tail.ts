@@ -5,11 +5,10 @@ import { fromMemo, type LinksOf } from '../reading';
 import type { Run } from '../run';
 import { isNotFound } from '../temporal-trouble';
 import { Audience } from './audience';
-import { readChanges, withEarlier } from './changes';
 import { Dictation } from './dictation';
 import { Follower } from './follower';
 import type { Seen } from './history';
-import { AT_ONCE, Loop, WHEN_RUNG } from './loop';
+import { Reader } from './reader';
 import type { Viewer } from './viewer';
 import { type Place, placeAt, Window } from './window';
 
@@ -21,19 +20,13 @@ export class Tail {
   private readonly window = new Window();
   private readonly audience: Audience<Place>;
   private readonly follower: Follower;
+  private readonly reader: Reader;
   private readonly dictation: Dictation;
-  private readonly reading: Loop;
-  private reads = 0;
-  private isBehind = false;
-  private isReading = false;
-  private isClosed = false;
-  /** Rolled over from since the last read. */
-  private earlier: Run[] = [];
   private trouble: unknown;
 
   constructor(
-    private readonly gateway: Gateway,
-    private run: Run,
+    gateway: Gateway,
+    private readonly run: Run,
     private readonly linksOf: LinksOf,
     textEveryMs: number,
     private readonly onEnd: () => void,
@@ -46,35 +39,34 @@ export class Tail {
       onRead: (now, seen) => this.hear(now, seen),
       onGone: () => this.giveUp(),
     });
+    this.reader = new Reader(gateway, run, linksOf, {
+      wanted: () => this.wanted(),
+      onRead: (changes, after, read) => this.publish(changes, after, read),
+      onEnd: (changes) => this.finish(changes),
+      onFailure: (error) => this.bear(error),
+    });
     this.dictation = new Dictation(gateway, textEveryMs, (text) => this.write(text));
-    this.reading = new Loop(
-      () => this.readWhatIsWanted(),
-      (error) => this.bear(error),
-    );
   }
 
   /** Show it from there on; from a snapshot on where that is nowhere. */
   follow(viewer: Viewer, at: number | undefined): Promise<void> {
-    const isFirst = this.reads === 0;
-    const shown = this.audience.seat(viewer, placeAt(at, this.reads));
-    if (isFirst) this.start();
-    this.reading.ring();
-    return shown;
+    const place = placeAt(at, this.reader.reads);
+    if (this.reader.reads === 0) this.start();
+    this.reader.ring();
+    return this.audience.seat(viewer, place);
   }
 
   /** No more looking. Who comes next gets a tail of their own. */
   stop(): void {
-    for (const part of [this.reading, this.follower, this.dictation]) part.stop();
+    for (const part of [this.follower, this.reader, this.dictation]) part.stop();
     this.onEnd();
   }
 
   private start(): void {
-    this.reads = 1;
+    this.reader.reads = 1;
     // A parked run has written down how it stands: no worker need be woken to show it.
-    if (this.run.memo.question) this.beginFromMemo(this.reads);
-    this.follower.start();
-    this.dictation.start();
-    void this.reading.run();
+    if (this.run.memo.question) this.beginFromMemo(this.reader.reads);
+    for (const part of [this.follower, this.reader, this.dictation]) part.start();
   }
 
   private beginFromMemo(read: number): boolean {
@@ -96,58 +88,24 @@ export class Tail {
     return text;
   }
 
+  private wanted(): number | undefined {
+    const missing = [...this.audience.places].flatMap((place) => this.window.missing(place) ?? []);
+    if (this.reader.isBehind && this.window.isReady) missing.push(this.window.last);
+    return missing.length > 0 ? Math.min(...missing) : undefined;
+  }
+
   private hear(run: Run, { isNews, ending, thinking }: Seen): void {
-    if (run.runId !== this.run.runId) this.earlier.push(this.run);
-    this.run = run;
-    this.isClosed = ending === 'closed';
-    const isThinking = thinking && !this.isClosed;
-    if (this.dictation.listen(isThinking ? { run, id: thinking.id } : undefined)) this.window.stopWriting();
-    if (!isNews && !this.isClosed) return;
-    this.isBehind = true;
-    this.reading.ring();
+    const isClosed = ending === 'closed';
+    const isOther = this.dictation.listen(thinking && !isClosed ? { run, id: thinking.id } : undefined);
+    if (isOther) this.window.stopWriting();
+    if (isNews || isClosed) this.reader.hear(run, isClosed);
   }
 
   /** Only where everything before it has been told: else it might be text of a message that is on its way. */
   private write(text: string): void {
-    if (this.isBehind || this.isReading) return;
+    if (!this.reader.isUpToDate) return;
     this.window.write(text);
     this.audience.wake();
-  }
-
-  /** The number after which somebody needs to know; none while everybody has what there is. */
-  private wanted(): number | undefined {
-    const missing = [...this.audience.places].flatMap((place) => this.window.missing(place) ?? []);
-    if (this.isBehind && this.window.isReady) missing.push(this.window.last);
-    return missing.length > 0 ? Math.min(...missing) : undefined;
-  }
-
-  private async readWhatIsWanted(): Promise<number> {
-    const after = this.wanted();
-    if (after === undefined) return WHEN_RUNG;
-    // What is heard from now on is for the next read.
-    this.isBehind = false;
-    this.isReading = true;
-    try {
-      await this.read(after);
-    } catch (error) {
-      this.isBehind = true;
-      throw error;
-    } finally {
-      this.isReading = false;
-    }
-    return AT_ONCE;
-  }
-
-  private async read(after: number): Promise<void> {
-    const number = ++this.reads;
-    const { run, isClosed } = this;
-    const earlier = [...this.earlier];
-    const seen = isClosed ? await this.gateway.find(run.id, run.runId) : run;
-    const now = await readChanges(this.gateway, seen, after, this.linksOf);
-    const changes = await withEarlier(this.gateway, earlier, now, after);
-    this.earlier = this.earlier.slice(earlier.length);
-    this.publish(changes, after, number);
-    if (isClosed && this.wanted() === undefined) this.finish(changes);
   }
 
   private publish(changes: Changes, after: number, read: number): void {

@@ -137,7 +137,8 @@ describe('the events of a conversation', () => {
       script: (request) => {
         if (lastToolResults(request).some((result) => result.text.includes('answers'))) return say('done');
         if (lines.length >= many) return use(question);
-        return use(...Array.from({ length: 4 }, () => ({ name: 'write_line', input: { line } })));
+        const calls = Array.from({ length: 4 }, () => ({ name: 'write_line', input: { line } }));
+        return { text: 'Four more', calls };
       },
     });
     const id = await p.start('Write much');
@@ -147,11 +148,11 @@ describe('the events of a conversation', () => {
     await watchers[0].until(isNamed('question_pending'));
     expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
     expect((await p.answer(id, { answer: 'Yes' })).status).toBe(200);
-    const tools = Array.from({ length: many }, (_, n) => `${n + 2} tool`);
-    const rest = ['18 question_pending', '19 status', '20 question_answered', '21 status', '22 message'];
+    const tools = Array.from({ length: 20 }, (_, n) => `${n + 2} ${n % 5 === 0 ? 'message' : 'tool'}`);
+    const rest = ['22 question_pending', '23 status', '24 question_answered', '25 status', '26 message'];
     for (const watcher of watchers) {
       await watcher.ended;
-      expect(told(watcher.events)).toEqual(['1 snapshot', ...tools, ...rest, '23 status', 'done']);
+      expect(told(watcher.events)).toEqual(['1 snapshot', ...tools, ...rest, '27 status', 'done']);
     }
     expectUnbroken(await patched);
   });

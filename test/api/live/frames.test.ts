@@ -130,6 +130,16 @@ describe('the window on a conversation', () => {
     }
   });
 
+  it('keeps only what the slowest of its viewers needs', () => {
+    const state = started();
+    for (let n = 2; n <= 9; n += 1) note(state, { kind: 'message', role: 'user', text: `${n}` }, NOW);
+    const window = new Window();
+    window.take(changesOf(state, 0), 0, 1);
+    window.trim([placeAt(9, 0), placeAt(6, 0), placeAt(undefined, 0)]);
+    expect([5, 6, 9].map((at) => window.missing(placeAt(at, 0)))).toEqual([5, undefined, undefined]);
+    expect(window.last).toBe(9);
+  });
+
   it('takes a number that nobody gave out for unknown only by a later read', () => {
     const window = new Window();
     window.take(changesOf(started(), 0), 0, 1);
