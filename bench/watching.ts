@@ -29,9 +29,10 @@ export async function lagsOf(
     await side.start(id);
     const polling = pollHistory(stage, id);
     const seen = new Map<string, number>();
-    for await (const { event } of createParley({ url: child.url }).events(id)) {
-      seen.set(event, now());
-      if (event === 'question_pending') await side.answer(id);
+    for await (const told of createParley({ url: child.url }).events(id)) {
+      seen.set(told.event, now());
+      const isAsked = told.event === 'question_pending' || (told.event === 'snapshot' && told.data.question);
+      if (isAsked) await side.answer(id);
     }
     const { events, polled } = await polling;
     for (const [name, made] of momentsOf(events)) {
