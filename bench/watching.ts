@@ -105,7 +105,7 @@ export async function viewersOf(
   for (const leave of [...first, ...opened]) leave();
   return {
     viewers,
-    bytesPerViewer: (after.rss - before.rss) / viewers,
+    bytesPerViewer: (after.held - before.held) / viewers,
     eventsAdded: after.events - before.events,
   };
 }
