@@ -36,18 +36,27 @@ export const Conversation = z.strictObject({
   id: z.string(),
   agent: z.string(),
   status: ConversationStatus,
-  title: z.string(),
+  title: z.string().describe('The beginning of its first message.'),
   createdAt: Time,
-  updatedAt: Time,
+  updatedAt: Time.describe('When something last happened in it.'),
   completedAt: Time.nullable(),
-  question: Question.nullable(),
-  questionsAsked: z.number(),
-  result: z.string().nullable(),
-  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  question: Question.nullable().describe('The one that is open.'),
+  questionsAsked: z.number().describe('How many it has asked so far.'),
+  result: z
+    .string()
+    .nullable()
+    .describe('What the agent said last, once completed. Shortened to 2,000 characters in lists.'),
+  error: z
+    .strictObject({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why it failed or was cancelled. A further message takes it up again.'),
   usage: Usage,
   todos: z.array(Todo),
-  metadata: z.record(z.string(), z.unknown()),
-  parent: z.strictObject({ conversationId: z.string(), agent: z.string() }).nullable(),
+  metadata: z.record(z.string(), z.unknown()).describe('What was given at the start, unread by Parley.'),
+  parent: z
+    .strictObject({ conversationId: z.string(), agent: z.string() })
+    .nullable()
+    .describe('The conversation that this one works for.'),
   links: Links,
 });
 export type Conversation = z.infer<typeof Conversation>;

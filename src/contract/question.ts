@@ -25,12 +25,12 @@ export const Option = z.strictObject({ label: z.string(), description: z.string(
 export type Option = z.infer<typeof Option>;
 
 export const Field = z.strictObject({
-  key: z.string(),
-  header: z.string(),
+  key: z.string().describe('`q1`, `q2` …: what its answer goes by.'),
+  header: z.string().describe('A label of at most 12 characters.'),
   question: z.string(),
-  options: z.array(Option).optional(),
+  options: z.array(Option).optional().describe('The choices. None: free text.'),
   multiSelect: z.boolean(),
-  allowOther: z.boolean(),
+  allowOther: z.boolean().describe('May be answered `{"other": "text"}`.'),
   default: Value.optional(),
   required: z.boolean(),
 });
@@ -39,10 +39,10 @@ export type Field = z.infer<typeof Field>;
 export const Outcome = z.strictObject({
   answers: z.record(z.string(), Value).optional(),
   comment: z.string().optional(),
-  by: z.string().optional(),
-  via: z.string().optional(),
+  by: z.string().optional().describe('The name of the key that settled it.'),
+  via: z.string().optional().describe('The channel: `http`, `temporal`, …'),
   at: Time,
-  defaulted: z.boolean().optional(),
+  defaulted: z.boolean().optional().describe('Nobody answered: these are the defaults the agent named.'),
 });
 export type Outcome = z.infer<typeof Outcome>;
 
@@ -52,12 +52,12 @@ export const Question = z.strictObject({
   id: z.string(),
   conversationId: z.string(),
   agent: z.string(),
-  origin: z.array(z.string()),
+  origin: z.array(z.string()).describe('The agents it comes from, root first.'),
   status: QuestionStatus,
-  context: z.string().nullable(),
+  context: z.string().nullable().describe('A few lines of Markdown: why it is asked and what hangs on it.'),
   fields: z.array(Field),
   askedAt: Time,
-  expiresAt: Time.nullable(),
+  expiresAt: Time.nullable().describe('The deadline. None: it waits for ever.'),
   onTimeout: OnTimeout,
   notices: z.array(Notice),
   outcome: Outcome.nullable(),
@@ -76,9 +76,12 @@ export const JsonObject = z
 
 /** What it holds is checked against the question, so that every fault names what would be allowed. */
 export const AnswerBody = z.strictObject({
-  answers: z.unknown().optional(),
-  answer: z.unknown().optional(),
-  comment: z.string().optional(),
+  answers: z
+    .unknown()
+    .optional()
+    .meta({ type: 'object', description: 'A value for each field, by its key or its exact text.' }),
+  answer: z.unknown().optional().describe('With a single field: its value.'),
+  comment: z.string().optional().describe('Anything to add, for the agent to read.'),
 });
 export type AnswerBody = z.infer<typeof AnswerBody>;
 

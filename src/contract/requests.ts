@@ -9,23 +9,30 @@ const Text = z.string().regex(/\S/, 'a message must not be empty');
 const METADATA_BYTES = 8 * 1024;
 
 export const StartBody = z.strictObject({
-  agent: z.string().default('assistant'),
-  message: Text,
-  id: ConversationId.optional(),
+  agent: z.string().default('assistant').describe('Its name. See GET /v1/agents.'),
+  message: Text.describe('What is wanted, at most 100 KB.'),
+  id: ConversationId.optional().describe('One of your own. Without it Parley makes one.'),
   metadata: z
     .record(z.string(), z.unknown())
     .refine(
       (data) => new TextEncoder().encode(JSON.stringify(data)).length <= METADATA_BYTES,
       'metadata is at most 8 KB of JSON',
     )
-    .optional(),
+    .optional()
+    .describe('Kept with the conversation, unread by Parley. At most 8 KB.'),
   callbackUrl: z
     .url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' })
     .max(2_048)
-    .optional(),
-  visibleTo: Audience.optional(),
-  assignees: Audience.optional(),
-  question: z.strictObject({ timeout: Duration.optional(), onTimeout: OnTimeout.optional() }).optional(),
+    .optional()
+    .describe('Where to tell what happens.'),
+  visibleTo: Audience.optional().describe(
+    'Who may see it: names of keys, or `*` for everybody with a key. Otherwise as the agent says.',
+  ),
+  assignees: Audience.optional().describe('Who may see it and answer. Otherwise as the agent says.'),
+  question: z
+    .strictObject({ timeout: Duration.optional(), onTimeout: OnTimeout.optional() })
+    .optional()
+    .describe('How its questions wait, where a question does not say itself.'),
 });
 export type StartBody = z.infer<typeof StartBody>;
 
