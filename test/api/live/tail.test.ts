@@ -55,12 +55,16 @@ class Stage {
   works: Work[] | undefined = [];
   readonly looks = new Calls<Work[]>();
   readonly found: string[] = [];
+  readonly queried: string[] = [];
   private events = 0;
   private looked = 0;
 
   readonly gateway = {
     awaitHistory: () => this.pages.take(),
-    queryChanges: async (_run: Run, after: number) => changesOf(await this.reads.take(), after),
+    queryChanges: async ({ runId }: Run, after: number) => {
+      this.queried.push(runId);
+      return changesOf(await this.reads.take(), after);
+    },
     underWay: async () => {
       this.looked += 1;
       return this.works ?? this.looks.take();
@@ -164,6 +168,27 @@ describe('a watched conversation', () => {
     stage.works = [];
     await stage.lookedAt(3);
     expect(shown()).toEqual(['snapshot', '"Once"', 'message', 'status']);
+  });
+
+  it('is read in the run it rolled over from where the new one has dropped what nobody was shown yet', async () => {
+    const stage = new Stage();
+    const { watcher } = await watched(stage);
+    says(stage.state, 'Long', use('call-1', 'write_todos', { todos: [] }));
+    await stage.happen(taskCompleted, {
+      workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: 'run-2' },
+    });
+    const dropped = { ...copyOf(stage.state), entries: [], truncated: true };
+    await stage.reads.answer(dropped);
+    await stage.read();
+    await watcher.until(isNamed('todos'));
+    expect(told(watcher.events)).toEqual(['1 snapshot', '2 message', '3 todos']);
+    expect(stage.queried).toEqual(['run-1', 'run-2', 'run-1']);
+    await stage.happen(taskCompleted);
+    says(stage.state, 'Done');
+    await stage.reads.answer({ ...copyOf(stage.state), entries: stage.state.entries.slice(-2) });
+    await watcher.until(isNamed('status'));
+    expect(told(watcher.events).slice(3)).toEqual(['4 message', '5 status']);
+    expect(stage.queried.slice(3)).toEqual(['run-2']);
   });
 
   it('is read to its end in the run that ended, whatever has become of the conversation', async () => {
