@@ -64,6 +64,15 @@ const features: [string, Settings, Play][] = [
     await p.until(id, 'completed');
     return id;
   }],
+  ['message-that-may-not-answer', { replies: [use(form), say('done')], keys: { program: ['conversations:write', 'conversations:read'], boss: ['admin'] } }, then(async (p, id) => {
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Not for me to say' });
+    await p.as('boss')('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'So' });
+  })],
+  ['started-by-webhook', { script: askOnce, policy: 'trigger: { message: "Look into {{ it }}" }' }, async (p) => {
+    const { body } = await p.call<{ id: string }>('POST', `/v1/hooks/${p.agent}`, { it: 'this' });
+    await p.question(body.id);
+    return body.id;
+  }],
   ['rolled-over', { tools: [...builtIn, tool], script: (request) => (request.body.messages.length > 16 ? ask('Enough?', 'Yes', 'No') : { text: long, calls: [write] }) }, parked],
 ];
 
