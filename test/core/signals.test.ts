@@ -98,6 +98,13 @@ describe('a message while a question is open', () => {
     expect(heard(state)).toEqual({ answers });
   });
 
+  it('waits where its sender may not answer', () => {
+    const state = asking([name]);
+    expect(hearUser(state, { id: 'm-1', text: 'Ada', mayAnswer: false }, NOW)).toEqual({ ok: true });
+    expect(open(state).status).toBe('pending');
+    expect(state.queued).toEqual(['Ada']);
+  });
+
   it.each([
     ['a question with several fields', () => asking([name, colour])],
     ['a choice without "other"', () => asking([{ ...colour, allowOther: false }])],
