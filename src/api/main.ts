@@ -29,20 +29,22 @@ const DEFAULT_UI = 'http://127.0.0.1:8233';
 
 /** The HTTP API. It starts with Temporal down, and is ready when Temporal is. */
 export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE): Promise<RunningApi> {
+  const agents = agentsOf(config);
+  const hookSecrets = readHookSecrets(agents, config.environment);
+  const secret = keptSecret(config.secret, config.data);
   const client = lazyClient(config.temporal);
   const server = createServer(TIMEOUTS);
   const listening = await listen(server, config);
   const url = config.publicUrl ?? listening;
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
-  const agents = agentsOf(config);
   const limits = createLimits(config, log);
   const context: Context = {
     url,
     gateway: createGateway(client, taskQueue),
     agents,
     tools: builtIn.map((tool) => tool.name),
-    hookSecrets: readHookSecrets(agents, config.environment),
-    secret: keptSecret(config.secret, config.data),
+    hookSecrets,
+    secret,
     now: Date.now,
     linksOf: (id: string) => ({
       self: `${url}/v1/conversations/${id}`,
