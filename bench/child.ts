@@ -52,7 +52,8 @@ export async function startChild(file: string, settings: Settings): Promise<Chil
 
 function next(child: ChildProcess): Promise<Told> {
   return new Promise((resolve, reject) => {
-    const ended = (code: number | null) => reject(new Error(`A worker process ended with code ${code}.`));
+    const ended = (code: number | null, signal: string | null) =>
+      reject(new Error(`A worker process ended: ${signal ?? `code ${code}`}.`));
     child.once('exit', ended);
     child.once('message', (told) => {
       child.off('exit', ended);

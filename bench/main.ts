@@ -14,17 +14,21 @@ import {
 } from './measure';
 import { report } from './report';
 import { type Both, setStage, startBoth } from './stage';
+import { lagsOf, viewersOf, type Watching } from './watching';
 
 interface Flags {
   conversations: number;
   concurrency: number;
   parked: number;
+  viewers: number;
 }
 
 const ALONE = 50;
 const A_TURN = 50;
 const CACHE = 500;
 const SMALL_CACHE = 100;
+const WATCHED = 100;
+const VIEWED = 20;
 
 /**
  * `npm run bench`: what Parley costs next to the bare Temporal workflow it stands on. One server and one run for both,
@@ -40,6 +44,7 @@ async function bench(flags: Flags, cleanup: Cleanup): Promise<string> {
   await oneAtATime(stage, both, tallies);
   await manyAtOnce(stage, both, tallies, flags);
   const histories = await forBoth((index) => meanHistory(stage, both[index]));
+  const watching = await watch(stage, both[0], flags);
   await Promise.all(both.map(({ child }) => child.stop()));
 
   const { parked, concurrency } = flags;
@@ -53,7 +58,13 @@ async function bench(flags: Flags, cleanup: Cleanup): Promise<string> {
     history: histories[index],
     growth: growths[index],
   });
-  return report(shown(0), shown(1), concurrency);
+  return report(shown(0), shown(1), { concurrency, watching });
+}
+
+async function watch(stage: Stage, parley: Contestant, { viewers, concurrency }: Flags): Promise<Watching> {
+  console.log(`Following ${WATCHED} conversations live, then ${viewers} viewers on ${VIEWED}.`);
+  const lags = await lagsOf(stage, parley, WATCHED);
+  return { ...lags, ...(await viewersOf(stage, parley, { viewers, conversations: VIEWED, concurrency })) };
 }
 
 async function warmUp(stage: Stage, both: Both<Contestant>, { concurrency }: Flags): Promise<void> {
@@ -107,7 +118,12 @@ async function forBoth<T>(work: (index: 0 | 1) => Promise<T>): Promise<Both<T>> 
 
 function readFlags(): Flags {
   const preset = (value: string) => ({ type: 'string', default: value }) as const;
-  const options = { conversations: preset('400'), concurrency: preset('20'), parked: preset('300') };
+  const options = {
+    conversations: preset('400'),
+    concurrency: preset('20'),
+    parked: preset('300'),
+    viewers: preset('200'),
+  };
   const { values } = parseArgs({ options });
   const number = (name: keyof Flags) => {
     if (/^[1-9]\d{0,5}$/.test(values[name])) return Number(values[name]);
@@ -117,6 +133,7 @@ function readFlags(): Flags {
     conversations: number('conversations'),
     concurrency: number('concurrency'),
     parked: number('parked'),
+    viewers: number('viewers'),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Times } from './converse';
 import type { Growth, History, Tally } from './measure';
+import type { Watching } from './watching';
 
 /** All that was measured on one side. */
 export interface Shown {
@@ -17,7 +18,11 @@ interface Row {
 }
 
 /** The table, and whether the goals are met. Absolute numbers are this machine's; the ratios are Parley's. */
-export function report(parley: Shown, bare: Shown, concurrency: number): string {
+export function report(
+  parley: Shown,
+  bare: Shown,
+  { concurrency, watching }: { concurrency: number; watching: Watching },
+): string {
   const row = (what: string, unit: string, of: Of, digits = 0): Row => {
     return { what, unit, digits, parley: of(parley), bare: of(bare) };
   };
@@ -50,7 +55,35 @@ export function report(parley: Shown, bare: Shown, concurrency: number): string 
     goal(throughput, (ratio) => ratio >= 0.6, 'at least 0.6'),
     goal(alone, (ratio) => ratio <= 1.5, 'at most 1.5'),
   ];
-  return [table(rows), '', ...goals].join('\n');
+  return [table(rows), '', watched(watching), '', ...goals, lagGoal(watching)].join('\n');
+}
+
+/** Following live; beside it what a long poll of the same history takes without Parley. */
+function watched({ lags, pollLags, viewers, bytesPerViewer, eventsAdded }: Watching): string {
+  const lag = (what: string, share: number): Row => ({
+    what,
+    unit: 'ms',
+    digits: 1,
+    parley: quantile(lags, share),
+    bare: quantile(pollLags, share),
+  });
+  const head = line('', 'Parley', 'long poll', 'ratio');
+  const rows = [
+    lag('event in history to its line, p50', 0.5),
+    lag('event in history to its line, p99', 0.99),
+  ];
+  return [
+    head,
+    '-'.repeat(head.length),
+    ...rows.map(shownRow),
+    line(`API memory for each of ${viewers} viewers`, `${(bytesPerViewer / 1_024).toFixed(0)} KB`),
+    line('events they added to history', String(eventsAdded)),
+  ].join('\n');
+}
+
+function lagGoal({ lags }: Watching): string {
+  const p50 = quantile(lags, 0.5);
+  return `${p50 < 50 ? 'goal met' : 'goal missed'}: event in history to its line, p50: ${p50.toFixed(1)} ms, wanted under 50 ms`;
 }
 
 type Of = (shown: Shown) => number;
@@ -63,13 +96,14 @@ function time(load: 'alone' | 'busy', what: keyof Times, share: number): Of {
 }
 
 function table(rows: Row[]): string {
-  const lines = rows.map((row) => {
-    const shown = (value: number) =>
-      Number.isFinite(value) ? `${value.toFixed(row.digits)} ${row.unit}`.trim() : '–';
-    return line(row.what, shown(row.parley), shown(row.bare), ratioOf(row).toFixed(2));
-  });
   const head = line('', 'Parley', 'bare', 'ratio');
-  return [head, '-'.repeat(head.length), ...lines].join('\n');
+  return [head, '-'.repeat(head.length), ...rows.map(shownRow)].join('\n');
+}
+
+function shownRow(row: Row): string {
+  const shown = (value: number) =>
+    Number.isFinite(value) ? `${value.toFixed(row.digits)} ${row.unit}`.trim() : '–';
+  return line(row.what, shown(row.parley), shown(row.bare), ratioOf(row).toFixed(2));
 }
 
 function line(what: string, ...cells: string[]): string {

@@ -50,17 +50,19 @@ async function withLocalServer(
 
 function banner(config: Config, model: string, url: string): string {
   const { uiUrl, namespace, address } = config.temporal;
+  const key = config.keys ? " -H 'authorization: Bearer '$KEY" : '';
   return `
   Parley is running.
 
     API          ${url}
+    API docs     ${url}/docs
     Temporal UI  ${uiUrl ? `${uiUrl}/namespaces/${namespace}/workflows` : `of the server at ${address}`}
     Model        ${model}
     Data         ${config.data}
 
   Try it:
-    curl -s ${url}/v1/conversations -H 'content-type: application/json' -d '{"message": "Plan our team offsite"}'
-    curl -s ${url}/v1/questions
+    curl -s ${url}/v1/conversations${key} -H 'content-type: application/json' -d '{"message": "Plan our team offsite"}'
+    curl -s ${url}/v1/questions${key}
 
   Ctrl-C stops everything; parked conversations are there on the next start.
 `;

@@ -107,7 +107,7 @@ const RULES: Record<string, Rule> = {
     uses: ['node:', '@temporalio/', 'workflows/index', 'workflows/payload-converter'],
     types: ['config'],
   },
-  client: { uses: ['contract'] },
+  client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: { uses: ['contract', 'client', 'node:'] },
 };
 const ENTRIES = ['main.ts', 'key.ts', 'api/main.ts', 'cli/main.ts'];

@@ -48,7 +48,10 @@ const TEXT_LENGTH = 64 * 1024;
 function heartbeat(context: Context): { write(text: string): void; stop(): void } {
   let text = '';
   let last = Date.now();
+  let soon: NodeJS.Timeout | undefined;
   const beat = () => {
+    clearTimeout(soon);
+    soon = undefined;
     last = Date.now();
     context.heartbeat({ text: text.slice(0, TEXT_LENGTH) });
   };
@@ -56,9 +59,13 @@ function heartbeat(context: Context): { write(text: string): void; stop(): void 
   return {
     write(written) {
       text = written;
-      if (Date.now() - last >= TEXT_MS) beat();
+      // Also for what was written last before the model went silent, as it does while it writes a call.
+      soon ??= setTimeout(beat, Math.max(0, last + TEXT_MS - Date.now()));
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      clearInterval(timer);
+      clearTimeout(soon);
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { agents } from './agents';
 import { identify } from './caller';
 import type { Context } from './context';
 import { conversations } from './conversations';
-import { docs } from './docs';
+import { docs } from './docs/router';
 import { errorHandler, notFound } from './errors';
 import { health } from './health';
 import { hooks } from './hooks';
@@ -43,8 +43,6 @@ export function createApp(
       ...hooks(context),
       ...sessions(context),
       ...health(context),
-      followConversation: notFound as never,
-      followInbox: notFound as never,
     }),
   );
   app.use(docs(context));

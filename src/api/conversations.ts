@@ -1,4 +1,4 @@
-import { ListQuery, TimelineQuery } from '../contract/requests';
+import { LastEventId, ListQuery, TimelineQuery } from '../contract/requests';
 import { findSeen } from './access';
 import { callerOf } from './caller';
 import { cancel } from './cancel';
@@ -18,10 +18,11 @@ type Conversations =
   | 'getTimeline'
   | 'sendMessage'
   | 'cancelConversation'
+  | 'followConversation'
   | 'exportConversation';
 
 export function conversations(context: Context): Pick<Handlers, Conversations> {
-  const { gateway, linksOf } = context;
+  const { gateway, linksOf, live } = context;
   return {
     startConversation: (request, response) => start(context, request, response),
     async listConversations(request, response) {
@@ -39,6 +40,11 @@ export function conversations(context: Context): Pick<Handlers, Conversations> {
     },
     sendMessage: (request, response) => say(context, request, response),
     cancelConversation: (request, response) => cancel(context, request, response),
+    async followConversation(request, response) {
+      const after = parse(LastEventId.optional(), request.get('last-event-id'));
+      const run = await findSeen(gateway, callerOf(response), request.params.id);
+      await live.followConversation(run, after, request, response);
+    },
     async exportConversation(request, response) {
       const run = await findSeen(gateway, callerOf(response), request.params.id);
       const exported = await exportConversation(context, run);

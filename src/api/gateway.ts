@@ -1,12 +1,14 @@
 import type { Client } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
 import { type Conversation, ConversationId } from '../contract/conversation';
 import type { Timeline } from '../contract/entry';
 import type { State, Verdict } from '../core/state';
-import { memoOf } from '../core/view';
+import { type Changes, memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
 import type { Reading } from '../workflows/hand-over';
 import {
   addMessage,
+  getChanges,
   getState,
   getTimeline,
   getTranscript,
@@ -17,14 +19,23 @@ import { attributesToStartWith } from '../workflows/presence';
 import { Refusal, unknownConversation } from './errors';
 import { type Run, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
+import { type Work, workOf } from './work';
 
 export interface Page {
   runs: Run[];
   token: Buffer;
 }
 
+/** A stretch of a run's history, payloads not decoded, and where the next begins. */
+export interface HistoryPage {
+  events: temporal.api.history.v1.IHistoryEvent[];
+  token: Uint8Array | undefined;
+}
+
 const RPC_MS = 3_000;
 const QUERY_MS = 2_000;
+/** Temporal itself lets go of a poll after 20 s. */
+const POLL_MS = 60_000;
 const SHOWN_KEPT = 500;
 
 export type Gateway = ReturnType<typeof createGateway>;
@@ -71,11 +82,11 @@ export function createGateway(client: Client, taskQueue: string) {
       await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
     },
 
-    /** The newest run of a conversation. */
-    async find(id: string): Promise<Run> {
+    /** The newest run of a conversation, or one of its others. */
+    async find(id: string, runId?: string): Promise<Run> {
       if (!ConversationId.safeParse(id).success) throw unknownConversation(id);
       try {
-        const info = await soon(() => client.workflow.getHandle(id).describe());
+        const info = await soon(() => client.workflow.getHandle(id, runId).describe());
         if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknownConversation(id);
         return remember(runOf(id, info));
       } catch (error) {
@@ -147,6 +158,29 @@ export function createGateway(client: Client, taskQueue: string) {
       query(run, 'timeline', () => handleOf(run).query(getTimeline)),
     queryTranscript: (run: Run): Promise<Reading> =>
       query(run, 'transcript', () => handleOf(run).query(getTranscript)),
+    queryChanges: (run: Run, after: number): Promise<Changes> =>
+      query(run, `changes ${after}`, () => handleOf(run).query(getChanges, after)),
+
+    /** What a run's history goes on with: waits for it, for 20 s at most. Needs no worker and leaves no event. */
+    async awaitHistory(run: Run, token: Uint8Array | undefined, unwanted: AbortSignal): Promise<HistoryPage> {
+      const { namespace } = client.options;
+      const execution = { workflowId: run.id, runId: run.runId };
+      const request = { namespace, execution, waitNewEvent: true, nextPageToken: token };
+      const page = await client.withAbortSignal(unwanted, () =>
+        soon(() => client.workflowService.getWorkflowExecutionHistory(request), POLL_MS),
+      );
+      return { events: page.history?.events ?? [], token: page.nextPageToken ?? undefined };
+    },
+
+    /** The activities of a run that are under way, with what their hearts told last. */
+    async underWay(run: Run): Promise<Work[]> {
+      const { namespace, loadedDataConverter } = client.options;
+      const execution = { workflowId: run.id, runId: run.runId };
+      const seen = await soon(() =>
+        client.workflowService.describeWorkflowExecution({ namespace, execution }),
+      );
+      return Promise.all((seen.pendingActivities ?? []).map((work) => workOf(loadedDataConverter, work)));
+    },
 
     /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
     async verdict(run: Run, id: string): Promise<Verdict | undefined> {

@@ -99,11 +99,17 @@ export async function listInbox(
   return { items, nextCursor: nextOf(secret, wanted, page.token) };
 }
 
+/** The runs that wait for somebody, the first thousand of them. */
+export async function listWaiting(gateway: Gateway): Promise<{ runs: Run[]; truncated: boolean }> {
+  const { runs, token } = await gateway.list(visibility(STATUS.waiting_for_input), SORTED);
+  return { runs, truncated: token.length > 0 };
+}
+
 function questionsOf(runs: Run[]): Question[] {
   return runs.flatMap((run) => (run.memo.question ? [run.memo.question] : []));
 }
 
-function orderOf(question: Question): string {
+export function orderOf(question: Question): string {
   return `${question.expiresAt ?? '~'} ${question.conversationId}`;
 }
 

@@ -15,9 +15,11 @@ import { createGateway } from './gateway';
 import { readHookSecrets } from './hook-secrets';
 import { keptSecret } from './identity';
 import { createLimits } from './limits';
+import { createLive, type Live } from './live/live';
 
 export interface RunningApi {
   url: string;
+  live: Live;
   stop(): Promise<void>;
   done: Promise<void>;
 }
@@ -37,21 +39,25 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
   const listening = await listen(server, config);
   const url = config.publicUrl ?? listening;
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
+  const gateway = createGateway(client, taskQueue);
+  const linksOf = (id: string) => ({
+    self: `${url}/v1/conversations/${id}`,
+    events: `${url}/v1/conversations/${id}/events`,
+    web: `${url}/conversations/${id}`,
+    temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
+  });
+  const live = createLive(gateway, linksOf);
   const limits = createLimits(config, log);
   const context: Context = {
     url,
-    gateway: createGateway(client, taskQueue),
+    gateway,
+    live,
     agents,
     tools: builtIn.map((tool) => tool.name),
     hookSecrets,
     secret,
     now: Date.now,
-    linksOf: (id: string) => ({
-      self: `${url}/v1/conversations/${id}`,
-      events: `${url}/v1/conversations/${id}/events`,
-      web: `${url}/conversations/${id}`,
-      temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
-    }),
+    linksOf,
   };
   server.on('request', createApp(context, config, limits, log)).on('clientError', refuseUnreadable);
   const registering = new AbortController();
@@ -61,11 +67,12 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
   });
   const stop = async () => {
     registering.abort();
+    await live.stop();
     await close(server);
     await limits.stop();
-    await context.gateway.close();
+    await gateway.close();
   };
-  return { url, stop, done: new Promise((resolve) => server.once('close', resolve)) };
+  return { url, live, stop, done: new Promise((resolve) => server.once('close', resolve)) };
 }
 
 /** Port 3000 where nobody said otherwise; if it is taken, any. */
@@ -85,8 +92,15 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
     if (port !== undefined) throw new ConfigError(`Port ${port} is taken. Set PORT to another one.`);
     await attempt(0);
   }
-  const address = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  const { port: taken } = server.address() as AddressInfo;
+  return `http://${reachable(host)}:${taken}`;
+}
+
+/** An address that stands for all of them cannot be called; this machine can by its own. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Requests under way get a moment to finish. */

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { AnswerBody, DeclineBody } from '../contract/question';
-import { InboxQuery } from '../contract/requests';
+import { InboxEventsQuery, InboxQuery } from '../contract/requests';
 import { ANSWER_BYTES } from '../core/settling';
 import { answerQuestion, declineQuestion } from '../workflows/messages';
-import { findSeen } from './access';
+import { findSeen, maySee } from './access';
 import { callerOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
@@ -12,15 +12,27 @@ import { listInbox } from './listing';
 import { readQuestion, readQuestions } from './reading';
 import { parse, parseBody } from './request';
 import type { Handlers, Parameters } from './routes';
+import type { Run } from './run';
 import { type Content, settle } from './settling';
 
-type Questions = 'listInbox' | 'listQuestions' | 'getQuestion' | 'answerQuestion' | 'declineQuestion';
+type Questions =
+  | 'listInbox'
+  | 'followInbox'
+  | 'listQuestions'
+  | 'getQuestion'
+  | 'answerQuestion'
+  | 'declineQuestion';
 
 export function questions(context: Context): Pick<Handlers, Questions> {
-  const { gateway } = context;
+  const { gateway, live } = context;
   return {
     async listInbox(request, response) {
       response.json(await listInbox(context, callerOf(response), parse(InboxQuery, request.query)));
+    },
+    followInbox(request, response) {
+      const caller = callerOf(response);
+      const isFor = (run: Run) => maySee(caller, run.memo.start.access);
+      return live.followInbox({ ...parse(InboxEventsQuery, request.query), isFor }, request, response);
     },
     async listQuestions(request, response) {
       const run = await findSeen(gateway, callerOf(response), request.params.id);

@@ -10,6 +10,9 @@ export interface Run {
   runId: string;
   status: WorkflowExecutionStatusName;
   closedAt: string | null;
+  /** The first of the runs it rolled over from: to take a conversation up begins another chain. */
+  firstRunId: string;
+  historyLength: number;
   memo: Memo;
 }
 
@@ -19,8 +22,16 @@ export function isClosed(run: Run): boolean {
 
 /** As describe has it, where it is a conversation. */
 export function runOf(id: string, info: WorkflowExecutionDescription): Run {
-  const { runId, closeTime, status, memo = {} } = info;
-  return { id, runId, status: status.name, closedAt: closeTime?.toISOString() ?? null, memo: memoFrom(memo) };
+  const { runId, closeTime, status, historyLength, memo = {}, raw } = info;
+  return {
+    id,
+    runId,
+    status: status.name,
+    closedAt: closeTime?.toISOString() ?? null,
+    firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
+    historyLength,
+    memo: memoFrom(memo),
+  };
 }
 
 /** A key set to null is gone from Temporal's memo. */
@@ -33,18 +44,20 @@ type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 /** As Visibility has it. */
 export async function readRow(converter: LoadedDataConverter, row: Row): Promise<Run> {
   const memo = (await decodeMapFromPayloads(converter, row.memo?.fields)) ?? {};
-  const closed = row.closeTime
-    ? new Date(
-        Number(row.closeTime.seconds) * 1_000 + Math.floor((row.closeTime.nanos ?? 0) / 1e6),
-      ).toISOString()
-    : null;
+  const closed = row.closeTime ? new Date(millis(row.closeTime)).toISOString() : null;
   return {
     id: row.execution?.workflowId ?? '',
     runId: row.execution?.runId ?? '',
     status: STATUS[row.status ?? 0] ?? 'UNKNOWN',
     closedAt: closed,
+    firstRunId: row.firstRunId || (row.execution?.runId ?? ''),
+    historyLength: Number(row.historyLength ?? 0),
     memo: memoFrom(memo),
   };
+}
+
+export function millis(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {
+  return time ? Number(time.seconds) * 1_000 + Math.floor((time.nanos ?? 0) / 1e6) : 0;
 }
 
 const STATUS: WorkflowExecutionStatusName[] = [

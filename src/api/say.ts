@@ -47,11 +47,13 @@ export async function say(
       : await gateway.signal(run.id, addMessage, message);
     if (isTaken) break;
   }
-  const heard = await untilTold(gateway, conversationId, (seen) => {
-    const verdict = seen.memo.verdicts.find((candidate) => candidate.id === id);
+  const heard = await untilTold(gateway, conversationId, async (seen) => {
+    const isRunning = !isClosed(seen) && seen.memo.conversation.status === 'running';
+    const shown = seen.memo.verdicts.find((candidate) => candidate.id === id);
+    // While the model is called the memo is not written; the run itself knows which body of one key came first.
+    const verdict = shown ?? (isRunning && once.isKeyed ? await gateway.verdict(seen, id) : undefined);
     if (verdict) refuseOtherBody(verdict, once);
-    // While the model is called the memo is not written: it will be told next.
-    return verdict || isClosed(seen) || seen.memo.conversation.status === 'running' ? seen : undefined;
+    return verdict || isClosed(seen) || isRunning ? seen : undefined;
   });
   response.status(202).json(await readConversation(gateway, heard ?? run, linksOf));
 }

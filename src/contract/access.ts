@@ -15,12 +15,12 @@ export const KeyName = z
 /** Everybody with a key. */
 export const EVERYBODY = '*';
 
-/** Names go into a search attribute: 255 characters at most, and no NUL on PostgreSQL. */
+/** Names go into a search attribute: 255 characters at most, and no NUL on PostgreSQL, so nothing of that kind. */
 const Person = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[^\0]*$/, 'must not contain a NUL character');
+  .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters');
 
 export const Audience = z.array(Person).max(50).describe('Names of keys; `*` is everybody with a key.');
 

@@ -138,7 +138,10 @@ function parameter(where: 'path' | 'query' | 'header', name: string, schema: z.Z
 }
 
 function responsesOf(operation: Operation): Json {
-  const replies = Object.entries(operation.replies).map(([status, reply]) => [status, replyOf(reply)]);
+  const replies = Object.entries(operation.replies).map(([status, reply]) => {
+    const links = reply.isNew ? { links: linksOfNew() } : {};
+    return [status, { ...replyOf(reply), ...links }];
+  });
   const codes = problemsOf(operation);
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code][0]))];
   const problems = statuses.map((status) => [
@@ -149,6 +152,19 @@ function responsesOf(operation: Operation): Json {
     ),
   ]);
   return Object.fromEntries([...replies, ...problems]);
+}
+
+/** Where one may go on from a conversation that was just made. */
+function linksOfNew(): Json {
+  const about = Object.entries<Operation>(operations.OPERATIONS).filter(([, { path }]) =>
+    path.includes('{id}'),
+  );
+  return Object.fromEntries(
+    about.map(([operationId, { path }]) => {
+      const parameters = { id: '$response.body#/id', ...(path.includes('{qid}') ? { qid: 'latest' } : {}) };
+      return [operationId, { operationId, parameters }];
+    }),
+  );
 }
 
 /** What may go wrong with any call, and then with this one. */

@@ -18,6 +18,8 @@ export interface Reply {
   schema?: z.ZodType;
   /** An event stream, whose events the schema describes. */
   isStream?: true;
+  /** A conversation that is new: its id leads on to other operations. */
+  isNew?: true;
   headers?: readonly string[];
   example?: unknown;
 }
@@ -114,6 +116,7 @@ export const OPERATIONS = {
     replies: {
       201: {
         description: 'Started.',
+        isNew: true,
         ...conversation,
         headers: ['Location'],
         example: examples.started,
@@ -339,7 +342,13 @@ export const OPERATIONS = {
     isIdempotent: true,
     body: { schema: z.unknown(), example: examples.hook },
     replies: {
-      202: { description: 'Started.', schema: Started, example: examples.hooked, headers: ['Location'] },
+      202: {
+        description: 'Started.',
+        isNew: true,
+        schema: Started,
+        example: examples.hooked,
+        headers: ['Location'],
+      },
     },
     problems: ['agent_not_found', 'idempotency_conflict'],
   },

@@ -33,6 +33,16 @@ export function timelineOf(state: State, after = 0): Timeline {
   return { items, ...(state.truncated ? { truncated: true } : {}) };
 }
 
+/** What is new since that number, and what it has come to. */
+export interface Changes extends Timeline {
+  conversation: Conversation;
+  last: number;
+}
+
+export function changesOf(state: State, after: number): Changes {
+  return { conversation: conversationOf(state), last: state.lastEntry, ...timelineOf(state, after) };
+}
+
 /** Made, or as a question settled, after that number? */
 export function isAfter(entry: Entry, after: number): boolean {
   return entry.id > after || (entry.kind === 'question' && (entry.settledId ?? 0) > after);
@@ -46,6 +56,8 @@ export interface Memo {
   verdicts: Verdict[];
   start: { digest: string | null; access: State['access'] };
   queuedBytes: number;
+  /** The number of the last entry as of all this; runs of before it was kept have none. */
+  lastEntry?: number;
 }
 
 const RESULT_LENGTH = 2_000;
@@ -61,6 +73,7 @@ export function memoOf(state: State): Memo {
     verdicts: state.verdicts.slice(-VERDICTS_SHOWN),
     start: { digest: state.startDigest, access: state.access },
     queuedBytes: queuedBytes(state),
+    lastEntry: state.lastEntry,
   };
 }
 

@@ -4,7 +4,7 @@ import { bound } from '../core/size';
 import type { State } from '../core/state';
 import { transcript } from '../core/transcript';
 import { advance } from '../core/turn';
-import { conversationOf, timelineOf } from '../core/view';
+import { changesOf, conversationOf, timelineOf } from '../core/view';
 import { park } from './ask';
 import * as messages from './messages';
 import { presence } from './presence';
@@ -26,6 +26,7 @@ export async function conversation(state: State): Promise<State> {
   setHandler(messages.addMessage, (raw) => void hearUser(state, raw, Date.now()));
   setHandler(messages.getState, () => conversationOf(state));
   setHandler(messages.getTimeline, (after) => timelineOf(state, after));
+  setHandler(messages.getChanges, (after) => changesOf(state, after));
   setHandler(messages.getVerdict, (id) => state.verdicts.find((verdict) => verdict.id === id) ?? null);
   setHandler(messages.getTranscript, (count) => ({ agent: state.agent, messages: transcript(state, count) }));
   // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.

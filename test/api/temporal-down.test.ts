@@ -1,46 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Problem } from '../../src/contract/problem';
 import type { Script } from '../../src/model/rehearsal';
 import { startDevServer } from '../../src/temporal/local/dev-server';
 import { temporalCli } from '../../src/temporal/toolchain';
+import { door } from '../helpers/door';
 import { parley } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
-
-/** Hands TCP through to the server while it is up: the address stays, as it does for a real one. */
-async function door(): Promise<{ port: number; open(to: number): void; shut(): void; close(): void }> {
-  let target: number | undefined;
-  const sockets = new Set<Socket>();
-  const server = createServer((inside) => {
-    if (target === undefined) return inside.destroy();
-    const outside = connect(target, '127.0.0.1');
-    for (const socket of [inside, outside]) {
-      sockets.add(socket);
-      socket
-        .on('error', () => socket.destroy())
-        .on('close', () => void [inside.destroy(), outside.destroy()]);
-    }
-    inside.pipe(outside).pipe(inside);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const shut = () => {
-    target = undefined;
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    port: (server.address() as { port: number }).port,
-    open: (to) => {
-      target = to;
-    },
-    shut,
-    close: () => {
-      shut();
-      server.close();
-    },
-  };
-}
 
 const askOnce: Script = (request) =>
   lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');

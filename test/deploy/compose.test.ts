@@ -18,6 +18,9 @@ interface Service {
   healthcheck?: { test?: string[]; disable?: boolean };
 }
 
+/** What `npm run key` would have printed. */
+const SET = `me=admin=${'0'.repeat(64)}`;
+
 const compose = parse(read('docker-compose.yml')) as {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
@@ -34,11 +37,16 @@ function service(name: string): Service {
   return found;
 }
 
-/** The environment as the container sees it where nothing is set outside. */
+/** The environment as the container sees it where nothing is set outside but what has to be. */
 function environmentOf(name: string): Record<string, string> {
   const given = Object.entries(service(name).environment ?? {});
   return Object.fromEntries(
-    given.map(([key, value]) => [key, String(value).replace(/\$\{\w+(?::-(.*?))?\}/g, '$1')]),
+    given.map(([key, value]) => [
+      key,
+      String(value)
+        .replace(/\$\{\w+:\?.*\}/, SET)
+        .replace(/\$\{\w+(?::-(.*?))?\}/g, '$1'),
+    ]),
   );
 }
 
@@ -103,13 +111,11 @@ describe('docker-compose.yml', () => {
     expect(config.model).toBeUndefined();
   });
 
-  it('puts the API on the loopback of the host, at the address its links and the UI have', () => {
-    const { host, port, temporal } = readConfig(environmentOf('api'));
-    expect(service('api').network_mode).toBe('host');
-    expect([host, port]).toEqual(['127.0.0.1', 3000]);
-    const published = services.flatMap(([, { ports = [] }]) => ports.map((p) => p.split(':', 2).join(':')));
-    expect(published).toContain(temporal.address);
-    expect(published).toContain(new URL(temporal.uiUrl ?? '').host);
+  it('lets the API answer to those with a key only, at the address its links have', () => {
+    const { host, port, keys, publicUrl } = readConfig(environmentOf('api'));
+    expect([host, port, keys?.length]).toEqual(['0.0.0.0', 3000, 1]);
+    expect(service('api').environment?.PARLEY_API_KEYS).toMatch(/^\$\{PARLEY_API_KEYS:\?.*npm run key/);
+    expect(service('api').ports).toEqual([`${new URL(publicUrl ?? '').host}:3000`]);
   });
 
   it('declares every volume it names', () => {

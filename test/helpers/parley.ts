@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { keptSecret } from '../../src/api/identity';
 import { makeKey } from '../../src/api/keys';
+import type { Live } from '../../src/api/live/live';
 import { startApi } from '../../src/api/main';
 import { type Config, readConfig } from '../../src/config';
 import { type Scope, writeKey } from '../../src/contract/access';
@@ -32,6 +33,7 @@ export type Call = <T = Record<string, unknown>>(
 export interface Parley {
   url: string;
   config: Config;
+  live: Live;
   model: ScriptedModel;
   client: Client;
   taskQueue: string;
@@ -92,7 +94,13 @@ export function caller(url: string, key?: string): Call {
 }
 
 const quiet = createLog(process.env.PARLEY_TEST_LOG ?? 'silent');
-installRuntime(quiet);
+let isInstalled = false;
+
+/** Before the first worker and not without one: it would keep the process alive. */
+function installOnce(): void {
+  if (!isInstalled) installRuntime(quiet);
+  isInstalled = true;
+}
 
 /** A whole Parley on the run's Temporal server: its own task queue, agent, model, API, and a worker unless not wanted. */
 export async function parley(settings: Settings = {}): Promise<Parley> {
@@ -131,6 +139,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
 
   const self: Parley = {
     url: api.url,
+    live: api.live,
     config,
     model,
     client,
@@ -177,6 +186,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
       self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),
     async startWorker(more = {}) {
       if (worker) throw new Error('a worker is running already');
+      installOnce();
       worker = await startWorker(config, quiet, {
         taskQueue: name,
         tools: settings.tools,

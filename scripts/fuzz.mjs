@@ -1,0 +1,104 @@
+/**
+ * `npm run fuzz`: schemathesis against a running Parley. It reads the OpenAPI document, sends what that allows and what
+ * it does not, and looks for 5xx, statuses and bodies that are not documented, keys that are not asked for, and more.
+ * Starts a Parley of its own, with a key, on a database of its own. Takes schemathesis' options: npm run fuzz -- -n 500
+ *
+ * Left out: the two event streams, which do not end; test/api/live has them.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inPartialFolder, PROJECT, writableCache } from './setup/places.mjs';
+import { lastLines, run, runs } from './setup/run.mjs';
+import { during, Failure, fail, say } from './setup/say.mjs';
+
+const VERSION = '4.32.5';
+const HERE = path.join(PROJECT, 'scripts', 'fuzz');
+
+try {
+  process.exitCode = await fuzz(await schemathesis());
+} catch (error) {
+  fail(error instanceof Failure ? error.message : error.stack);
+}
+
+/** The program, in a virtual environment of its own that is kept. */
+async function schemathesis() {
+  const cache = writableCache();
+  const folder = path.join(cache, `schemathesis-${VERSION}`);
+  const program = path.join(folder, 'bin', 'schemathesis');
+  if (existsSync(program) && (await runs(program, ['--version'], /version/))) return program;
+  if (!(await runs('python3', ['--version'], /Python 3/)))
+    throw new Failure('npm run fuzz needs Python 3.10 or later, for schemathesis. Install it and try again.');
+  // A virtual environment cannot be moved, so it is made where it stays.
+  await inPartialFolder(cache, async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await must('Making a Python environment', 'python3', ['-m', 'venv', folder]);
+    const pip = path.join(folder, 'bin', 'pip');
+    await must('Installing schemathesis', pip, ['install', '--quiet', `schemathesis==${VERSION}`]);
+  });
+  return program;
+}
+
+async function must(what, command, args) {
+  const { ok, output } = await during(what, () => run(command, args));
+  if (!ok) throw new Failure(`${what} failed:\n\n${lastLines(output)}`);
+}
+
+async function fuzz(program) {
+  const data = mkdtempSync(path.join(tmpdir(), 'parley-fuzz-'));
+  const { key, entry } = await makeKey();
+  const parley = await startParley(data, entry);
+  try {
+    return await attack(program, parley.url, key, data);
+  } finally {
+    parley.child.kill('SIGTERM');
+    await parley.ended;
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function makeKey() {
+  const { output } = await run(process.execPath, ['dist/src/key.js', '--name', 'fuzz', '--scopes', 'admin']);
+  return { key: /parley_[\w-]+/.exec(output)[0], entry: /fuzz=admin=[0-9a-f]+/.exec(output)[0] };
+}
+
+async function startParley(data, entry) {
+  const env = {
+    ...process.env,
+    PORT: '0',
+    PARLEY_DATA: data,
+    PARLEY_AGENTS: path.join(HERE, 'agents'),
+    PARLEY_API_KEYS: entry,
+    PARLEY_RATE_LIMIT: '1000000',
+    PARLEY_PUBLIC_URL: '',
+  };
+  const child = spawn(process.execPath, ['dist/src/main.js'], { cwd: PROJECT, env });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  let said = '';
+  const url = await new Promise((resolve, reject) => {
+    const hear = (chunk) => {
+      said += chunk;
+      const found = /Parley is running[\s\S]*?API +(\S+)/.exec(said)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    void ended.then(() => reject(new Failure(`Parley did not start:\n\n${said}`)));
+  });
+  child.stderr.on('data', (chunk) => process.stderr.write(chunk));
+  return { child, ended, url };
+}
+
+function attack(program, url, key, cwd) {
+  say(`Fuzzing ${url}`);
+  const args = ['--config-file', path.join(HERE, 'schemathesis.toml'), 'run', `${url}/openapi.json`];
+  const options = ['--header', `Authorization: Bearer ${key}`, '--exclude-path-regex', 'events$'];
+  const child = spawn(program, [...args, ...options, '--request-timeout', '30', ...process.argv.slice(2)], {
+    cwd,
+    stdio: 'inherit',
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,56 @@
+import * as examples from '../../contract/examples';
+import { pretty } from './code';
+import { type Call, contentOf, type Parameter } from './document';
+
+/** What stands in a path in the story that the examples tell. */
+const IN_PATH: Record<string, string> = {
+  id: examples.started.id,
+  qid: 'latest',
+  agent: examples.agent.name,
+  name: examples.agent.name,
+};
+
+export interface Request {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A call as one types it. The key is read from the environment, so that none ends up in a shell's history. */
+export function curl(url: string, call: Call, { body, headers = {} }: Request = {}): string {
+  const path = call.path.replace(/\{(\w+)\}/g, (_all, name: string) => IN_PATH[name] ?? name);
+  const sent = body ?? contentOf(call.requestBody?.content)?.example;
+  const command = `curl${isStream(call) ? ' -N' : ''}${methodOf(call, sent)}`;
+  const address = quoted(`${url}${path}`);
+  const parts = [
+    `${command} ${address}`,
+    ...(call.security.length > 0 ? ['-H "Authorization: Bearer $PARLEY_KEY"'] : []),
+    ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
+    ...(sent === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${quoted(pretty(sent)).replaceAll('\n', '\n  ')}`]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+/** The header that makes it safe to send a call again, where it takes one. */
+export function repeatable({ parameters }: Call): Record<string, string> {
+  return parameters.some(isIdempotencyKey) ? { 'Idempotency-Key': '$(uuidgen)' } : {};
+}
+
+export function isIdempotencyKey({ name }: Parameter): boolean {
+  return name === 'Idempotency-Key';
+}
+
+export function isStream({ responses }: Call): boolean {
+  return Object.values(responses).some(({ content }) => content?.['text/event-stream']);
+}
+
+/** `-d` makes it a POST by itself. */
+function methodOf({ method }: Call, body: unknown): string {
+  const isImplied = method === 'get' || (method === 'post' && body !== undefined);
+  return isImplied ? '' : ` -X ${method.toUpperCase()}`;
+}
+
+function quoted(text: string): string {
+  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

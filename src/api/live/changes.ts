@@ -1,0 +1,53 @@
+import { type Changes, changesOf } from '../../core/view';
+import { Refusal } from '../errors';
+import type { Gateway } from '../gateway';
+import { fromMemo, type LinksOf } from '../reading';
+import { isClosed, type Run } from '../run';
+import { framesOf } from './frames';
+
+/** Where nobody needs what came before: only what it has come to. */
+export const NONE_BEFORE = Number.MAX_SAFE_INTEGER;
+
+/** What is new in a conversation after that number: from its result when finished, else by a query. */
+export async function readChanges(
+  gateway: Gateway,
+  run: Run,
+  after: number,
+  linksOf: LinksOf,
+): Promise<Changes> {
+  const changes = await read(gateway, run, after);
+  return { ...changes, conversation: { ...changes.conversation, links: linksOf(run.id) } };
+}
+
+async function read(gateway: Gateway, run: Run, after: number): Promise<Changes> {
+  if (!isClosed(run)) return gateway.queryChanges(run, after);
+  const state = await gateway.result(run);
+  return state ? changesOf(state, after) : leftBehind(gateway, run, after);
+}
+
+/** Ended from outside, it left no state: a worker can still tell what was in it, and without one the memo how far it came. */
+async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Changes> {
+  const seen = await gateway.queryChanges(run, after).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+  });
+  const { items, last } = seen ?? { items: [], last: run.memo.lastEntry ?? 0 };
+  return { items, last, conversation: fromMemo(run) };
+}
+
+/** To roll over drops old entries, the newest too where they are large: then those are only in the run before. */
+export async function withEarlier(
+  gateway: Gateway,
+  earlier: Run[],
+  changes: Changes,
+  after: number,
+): Promise<Changes> {
+  if (earlier.length === 0 || isWhole(changes, after)) return changes;
+  const seen = await Promise.all(
+    earlier.map((run) => gateway.queryChanges(run, after).catch(() => undefined)),
+  );
+  return { ...changes, items: [...seen.flatMap((one) => one?.items ?? []), ...changes.items] };
+}
+
+function isWhole({ items, last }: Changes, after: number): boolean {
+  return framesOf(items).filter(({ number }) => number > after).length >= last - after;
+}
