@@ -5,15 +5,17 @@ import { Refusal } from './errors';
 import type { Handlers } from './routes';
 
 export function agents(context: Context): Pick<Handlers, 'listAgents' | 'getAgent'> {
+  // Their files may be named otherwise.
+  const all = [...context.agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     listAgents(_request, response) {
-      response.json({ items: [...context.agents.values()].map((agent) => viewOf(agent, context)) });
+      response.json({ items: all.map((agent) => viewOf(agent, context)) });
     },
     getAgent(request, response) {
       const { name } = request.params;
       const agent = context.agents.get(name);
       if (!agent) {
-        const there = [...context.agents.keys()].join(', ');
+        const there = all.map((one) => one.name).join(', ');
         const shown = JSON.stringify(name.slice(0, 200));
         throw new Refusal('agent_not_found', `There is no agent ${shown}. There are: ${there}.`);
       }

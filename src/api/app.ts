@@ -33,7 +33,7 @@ export function createApp(
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
   if (!keys) app.use(onlyFromHere);
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
-  app.use(identify(keys, context.secret));
+  app.use(identify(keys, context));
   if (keys) app.use('/v1', limits.handler);
   app.use(
     routes({

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { type Key, Scope } from '../contract/access';
 import type { Operation } from '../contract/operations';
+import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';
 import { readSession } from './session';
@@ -15,12 +16,15 @@ export interface Caller {
 const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
 
 /** Finds out who a request is from, and leaves it to each route whether that will do. */
-export function identify(keys: readonly Key[] | undefined, secret: string): RequestHandler {
+export function identify(
+  keys: readonly Key[] | undefined,
+  context: Pick<Context, 'secret' | 'url'>,
+): RequestHandler {
   return (request, response, next) => {
     if (!keys) response.locals.caller = NOBODY_ASKED;
     else {
       const bearer = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
-      const key = bearer ? findKey(keys, bearer) : readSession(request, keys, secret);
+      const key = bearer ? findKey(keys, bearer) : readSession(request, keys, context);
       if (key) response.locals.caller = { name: key.name, scopes: key.scopes, key } satisfies Caller;
     }
     next();

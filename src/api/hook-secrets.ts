@@ -23,7 +23,7 @@ export function readHookSecrets(agents: Agents, environment: Config['environment
   return secrets;
 }
 
-const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
+const SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?$/;
 
 function webhookOf(secret: string): Webhook | undefined {
   return SECRET.test(secret) ? new Webhook(secret) : undefined;

@@ -15,10 +15,10 @@ import { accessOf, startOnce } from './start';
 export function hooks(context: Context): Pick<Handlers, 'callHook'> {
   return {
     async callHook(request, response) {
+      const body = readBody(request);
       const agent = context.agents.get(request.params.agent);
       const caller = callerOfHook(context, agent, request, response);
       if (!agent?.trigger) throw noHook(request.params.agent);
-      const body = readBody(request);
       const { said, heard } = fill(agent.trigger.message, body);
       refuseLong('message', heard);
       const once = onceOfHook(context, agent, caller, request, body);
@@ -61,7 +61,7 @@ function callerOfHook(
   const sent = sentBytes(request).toString('utf8');
   for (const check of checks) {
     try {
-      check.verify(sent, headers);
+      check.verify(sent, headers, { jsonParse: false });
       return SIGNED;
     } catch {}
   }
@@ -87,11 +87,12 @@ function onceOfHook(
   request: Request<Parameters>,
   body: unknown,
 ): ReturnType<typeof onceOf> {
+  const what = ['hook', agent.name];
   const delivery = request.get('webhook-id');
-  const keyed = {
-    get: (name: string) => (delivery && name === 'idempotency-key' ? delivery : request.get(name)),
-  };
-  return onceOf(keyed as Request, { secret, caller }, ['hook', agent.name], delivery ?? body);
+  if (!delivery) return onceOf(request, { secret, caller }, what, body);
+  if (!/^[\x21-\x7e]{1,255}$/.test(delivery))
+    throw new Refusal('invalid_request', 'webhook-id is 1 to 255 visible ASCII characters without spaces.');
+  return onceOf({ get: () => delivery } as unknown as Request, { secret, caller }, what, delivery);
 }
 
 function noHook(name: string): Refusal {

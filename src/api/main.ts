@@ -31,6 +31,9 @@ const DEFAULT_UI = 'http://127.0.0.1:8233';
 
 /** The HTTP API. It starts with Temporal down, and is ready when Temporal is. */
 export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE): Promise<RunningApi> {
+  const agents = agentsOf(config);
+  const hookSecrets = readHookSecrets(agents, config.environment);
+  const secret = keptSecret(config.secret, config.data);
   const client = lazyClient(config.temporal);
   const server = createServer(TIMEOUTS);
   const listening = await listen(server, config);
@@ -44,7 +47,6 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
     temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
   });
   const live = createLive(gateway, linksOf);
-  const agents = agentsOf(config);
   const limits = createLimits(config, log);
   const context: Context = {
     url,
@@ -52,21 +54,22 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
     live,
     agents,
     tools: builtIn.map((tool) => tool.name),
-    hookSecrets: readHookSecrets(agents, config.environment),
-    secret: keptSecret(config.secret, config.data),
+    hookSecrets,
+    secret,
     now: Date.now,
     linksOf,
   };
   server.on('request', createApp(context, config, limits, log)).on('clientError', refuseUnreadable);
   const registering = new AbortController();
   const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
-  persist('Temporal', register, log, registering.signal).catch((error: Error) => {
+  const registered = persist('Temporal', register, log, registering.signal).catch((error: Error) => {
     if (!registering.signal.aborted) log.error(error.message);
   });
   const stop = async () => {
     registering.abort();
     await live.stop();
-    await close(server);
+    // A call that is under way when its channel closes is tried again, and that would throw where nobody catches it.
+    await Promise.all([close(server), registered]);
     await limits.stop();
     await gateway.close();
   };

@@ -9,8 +9,12 @@ const LIFE_MS = 30 * 86_400_000;
 
 /** A cookie that stands for a key: which one, until when, and that we said so. It dies with the key. */
 export function openSession({ secret, url, now }: Context, key: Key, response: Response): void {
-  const body = `${key.hash.slice(0, 32)}.${now() + LIFE_MS}`;
+  const body = `${idOf(key)}.${now() + LIFE_MS}`;
   setCookie(response, `${body}.${sign(secret, body)}`, LIFE_MS, url);
+}
+
+function idOf({ hash }: Key): string {
+  return hash.slice(0, 32);
 }
 
 export function closeSession({ url }: Context, response: Response): void {
@@ -22,22 +26,31 @@ function setCookie(response: Response, value: string, maxAge: number, url: strin
   response.cookie(COOKIE, value, { maxAge, secure, httpOnly: true, sameSite: 'strict', path: '/' });
 }
 
-export function readSession(request: Request, keys: readonly Key[], secret: string): Key | undefined {
+export function readSession(
+  request: Request,
+  keys: readonly Key[],
+  { secret, url }: Pick<Context, 'secret' | 'url'>,
+): Key | undefined {
   const cookie = new RegExp(`(?:^|; *)${COOKIE}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
   const [id = '', until = '', signature = ''] = cookie?.split('.') ?? [];
   const expected = Buffer.from(sign(secret, `${id}.${until}`));
   const actual = Buffer.from(signature);
   if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return undefined;
-  if (Number(until) <= Date.now()) return undefined;
-  refuseOtherSites(request);
-  return keys.find((key) => key.hash.startsWith(id));
+  if (!(Number(until) > Date.now())) return undefined;
+  refuseOtherSites(request, url);
+  return keys.find((key) => idOf(key) === id);
 }
 
-/** A cookie comes along with whatever a browser sends; SameSite keeps other sites out, and this those that share ours. */
-function refuseOtherSites(request: Request): void {
+/**
+ * A cookie comes along with whatever a browser sends; SameSite keeps other sites out, and this those that share ours. A
+ * proxy may call us by another name than people do.
+ */
+function refuseOtherSites(request: Request, url: string): void {
   const origin = request.get('origin');
   const isOurs =
-    origin === undefined || (URL.canParse(origin) && new URL(origin).host === request.get('host'));
+    origin === undefined ||
+    origin === new URL(url).origin ||
+    (URL.canParse(origin) && new URL(origin).host === request.get('host'));
   const site = request.get('sec-fetch-site') ?? 'same-origin';
   if (isOurs && (site === 'same-origin' || site === 'none' || request.method === 'GET')) return;
   throw new Refusal(

@@ -14,10 +14,17 @@ const PREFACE =
 export function fill(template: string, body: unknown): Filled {
   const said = replace(template, (path) => written(at(body, path)));
   const heard = replace(template, (path) => {
-    const value = written(at(body, path)).replace(/<(?=\/?from_webhook)/gi, '‹');
-    return `<from_webhook>${value}</from_webhook>`;
+    return `<from_webhook>${blunted(written(at(body, path)))}</from_webhook>`;
   });
   return { said, heard: heard === template ? said : `${PREFACE}\n\n${heard}` };
+}
+
+/** Whatever a model might read as the mark: in any case, with spaces, full width, with what cannot be seen in between. */
+function blunted(value: string): string {
+  return value.replace(/[<＜﹤][^<＜﹤]*/g, (part) => {
+    const letters = part.normalize('NFKC').replace(/[^\p{L}]/gu, '');
+    return /^fromwebhook/i.test(letters) ? `‹${part.slice(1)}` : part;
+  });
 }
 
 function replace(template: string, value: (path: string) => string): string {
