@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { type Key, Scope } from '../contract/access';
-import type { Operation } from '../contract/operations';
+import type { Operation } from '../contract/operations/operation';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Agent } from '../contract/agent';
-import { OPERATIONS, type Started } from '../contract/operations';
+import type { Started } from '../contract/operations/replies';
+import { OPERATIONS } from '../contract/operations/table';
 import { isTooDeep } from '../core/json';
 import { begin } from '../core/state';
 import { fill } from '../core/trigger';

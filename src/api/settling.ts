@@ -1,4 +1,4 @@
-import type { Standing } from '../contract/operations';
+import type { Standing } from '../contract/operations/replies';
 import type { ProblemCode } from '../contract/problem';
 import type { Fault, Question } from '../contract/question';
 import { checkAnswer } from '../core/answers';

@@ -1,6 +1,7 @@
 import { Scope } from '../../src/contract/access';
 import type { Conversation } from '../../src/contract/conversation';
-import { OPERATIONS, type Operation } from '../../src/contract/operations';
+import type { Operation } from '../../src/contract/operations/operation';
+import { OPERATIONS } from '../../src/contract/operations/table';
 import type { Question } from '../../src/contract/question';
 import { type Answered, type Parley, parley } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';

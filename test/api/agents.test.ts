@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentView } from '../../src/contract/agent';
-import { AgentList } from '../../src/contract/operations';
+import { AgentList } from '../../src/contract/operations/replies';
 import type { Problem } from '../../src/contract/problem';
 import { caller, type Parley, parley } from '../helpers/parley';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { renderDocs } from '../../src/api/docs/page';
-import { openApi } from '../../src/contract/openapi';
-import { OPERATIONS } from '../../src/contract/operations';
+import { openApi } from '../../src/contract/openapi/document';
+import { OPERATIONS } from '../../src/contract/operations/table';
 import { PROBLEMS } from '../../src/contract/problem';
 import { type Parley, parley } from '../helpers/parley';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Timeline } from '../../src/contract/entry';
-import { Started } from '../../src/contract/operations';
+import { Started } from '../../src/contract/operations/replies';
 import type { Problem } from '../../src/contract/problem';
 import type { ModelRequest } from '../../src/model/rehearsal';
 import { type Answered, caller, type Parley, parley } from '../helpers/parley';

@@ -1,4 +1,5 @@
-import { OPERATIONS, type Operation } from '../../contract/operations';
+import type { Operation } from '../../contract/operations/operation';
+import { OPERATIONS } from '../../contract/operations/table';
 import type { Call } from './document';
 import { between, type Html, html } from './html';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
-import { openApi } from '../../contract/openapi';
+import { openApi } from '../../contract/openapi/document';
 import type { Context } from '../context';
 import { onlyMethods } from '../errors';
 import { renderDocs } from './page';

@@ -1,0 +1,44 @@
+const text = { schema: { type: 'string' } };
+export const HEADERS = {
+  'X-Request-Id': { description: 'Names this request in the log.', ...text },
+  Location: { description: 'Where the conversation is.', ...text },
+  'Retry-After': { description: 'How many seconds to wait before trying again.', ...text },
+  'Content-Disposition': { description: 'A file name.', ...text },
+  'Set-Cookie': { description: 'HttpOnly, SameSite=Strict. Not sent where no keys are set.', ...text },
+};
+
+export const SECURITY = {
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A key, as `npm run key` makes it. Its scopes: `conversations:write` (start, say, cancel), `conversations:read` (read ' +
+      'and follow), `questions:answer` (see and answer questions), `admin` (everything). Where no keys are set, none is needed.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'parley_session',
+    description: 'What `POST /v1/session` gave for a key.',
+  },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'webhook-signature',
+    description: 'Standard Webhooks 1.0, with `webhook-id` and `webhook-timestamp`.',
+  },
+};
+
+export const TAGS = [
+  { name: 'Conversations', description: 'Start one, follow it, say more, end it.' },
+  { name: 'Questions', description: 'What agents ask, and what people answer.' },
+  { name: 'Agents', description: 'What can be started, and starting it from outside.' },
+  { name: 'Access', description: 'Who you are.' },
+  { name: 'Health', description: 'For whatever watches over it.' },
+];
+
+export const DESCRIPTION = `An agent asks, lets go of everything, and carries on when the answer comes.
+
+JSON in and out, times in RFC 3339 UTC, unknown fields refused. Errors are RFC 9457 \`application/problem+json\` with a
+stable \`code\`. Every response has \`X-Request-Id\`. A conversation belongs to the key that started it; \`visibleTo\` and
+\`assignees\` say who else may see it and answer. What you may not see is not found.`;

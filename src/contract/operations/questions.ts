@@ -1,0 +1,122 @@
+import { InboxEvent } from '../event';
+import * as examples from '../examples';
+import { AnswerBody, DeclineBody, Question } from '../question';
+import * as requests from '../requests';
+import { ANSWER, SEE_QUESTIONS } from './allowed';
+import type { Operation } from './operation';
+import { QuestionList, QuestionPage, Standing } from './replies';
+
+const NOT_FOUND = ['conversation_not_found'] as const;
+const NO_WORKER = ['worker_unavailable'] as const;
+const TOO_LATE = [
+  'question_answered',
+  'question_declined',
+  'question_timed_out',
+  'question_cancelled',
+  'conversation_finished',
+] as const;
+
+const standing: Operation['replies'] = {
+  200: {
+    description: 'This is what counts.',
+    schema: Standing,
+    example: examples.standing,
+  },
+  202: {
+    description: 'Durably accepted; no worker has confirmed it yet. It will be acted on.',
+    schema: Standing,
+  },
+};
+
+export const questions = {
+  listInbox: {
+    method: 'get',
+    path: '/v1/questions',
+    tag: 'Questions',
+    summary: 'The inbox: every question that waits for somebody',
+    description:
+      "Soonest deadline first among the first 1,000, then in Visibility's order. Those you may see.",
+    allowed: SEE_QUESTIONS,
+    query: requests.InboxQuery,
+    replies: {
+      200: {
+        description: 'A page.',
+        schema: QuestionPage,
+        example: { items: [examples.question], nextCursor: null },
+      },
+    },
+    problems: [],
+  },
+  followInbox: {
+    method: 'get',
+    path: '/v1/questions/events',
+    tag: 'Questions',
+    summary: 'Follow the inbox live',
+    description:
+      'Server-sent events: `snapshot` first (`{items}`), then `question_pending` and `question_answered` (any outcome). ' +
+      'They have no ids: a new stream starts with a snapshot.',
+    allowed: SEE_QUESTIONS,
+    query: requests.InboxEventsQuery,
+    replies: {
+      200: { description: 'The stream.', isStream: true, schema: InboxEvent, example: examples.inboxStream },
+    },
+    problems: [],
+  },
+  listQuestions: {
+    method: 'get',
+    path: '/v1/conversations/{id}/questions',
+    tag: 'Questions',
+    summary: 'Every question of a conversation, with its outcome',
+    allowed: SEE_QUESTIONS,
+    replies: {
+      200: {
+        description: 'In the order asked.',
+        schema: QuestionList,
+        example: { items: [examples.answered] },
+      },
+    },
+    problems: [...NOT_FOUND, ...NO_WORKER],
+  },
+  getQuestion: {
+    method: 'get',
+    path: '/v1/conversations/{id}/questions/{qid}',
+    tag: 'Questions',
+    summary: 'Read a question',
+    allowed: SEE_QUESTIONS,
+    replies: { 200: { description: 'As it stands.', schema: Question, example: examples.question } },
+    problems: [...NOT_FOUND, ...NO_WORKER, 'question_not_found'],
+  },
+  answerQuestion: {
+    method: 'post',
+    path: '/v1/conversations/{id}/questions/{qid}/answer',
+    tag: 'Questions',
+    summary: 'Answer a question',
+    description:
+      'The first valid answer counts. `answers` is keyed by the key or the exact text of each field; with a single field ' +
+      '`answer` will do. A value is a label, a list of labels, text, a number or a boolean; "Other" is `{"other": "text"}`.',
+    allowed: ANSWER,
+    isIdempotent: true,
+    body: { schema: AnswerBody, example: examples.answer },
+    replies: standing,
+    problems: [
+      ...NOT_FOUND,
+      ...NO_WORKER,
+      ...TOO_LATE,
+      'question_not_found',
+      'invalid_answer',
+      'idempotency_conflict',
+    ],
+  },
+  declineQuestion: {
+    method: 'post',
+    path: '/v1/conversations/{id}/questions/{qid}/decline',
+    tag: 'Questions',
+    summary: 'Decline a question',
+    description: 'The person will not answer. The agent hears so, and goes on.',
+    allowed: ANSWER,
+    isIdempotent: true,
+    body: { schema: DeclineBody, isOptional: true, example: { reason: 'Not mine to decide' } },
+    replies: standing,
+    problems: [...NOT_FOUND, ...NO_WORKER, ...TOO_LATE, 'question_not_found', 'idempotency_conflict'],
+  },
+} as const satisfies Record<string, Operation>;

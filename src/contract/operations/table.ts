@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { AgentName } from '../agent';
+import { ConversationId } from '../conversation';
+import { access } from './access';
+import { agents } from './agents';
+import { conversations } from './conversations';
+import { health } from './health';
+import type { Operation } from './operation';
+import { questions } from './questions';
+
+/** Every call there is. Routes, scopes, the OpenAPI document and the tests of all three follow from this table. */
+export const OPERATIONS = {
+  ...conversations,
+  ...questions,
+  ...agents,
+  ...access,
+  ...health,
+} as const satisfies Record<string, Operation>;
+export type OperationId = keyof typeof OPERATIONS;
+
+/** What stands in a path. */
+export const PATH_PARAMETERS = {
+  id: ConversationId.describe('The id of a conversation.'),
+  qid: z.string().describe('The id of a question, or `latest`: the last one asked, open or not.'),
+  agent: AgentName.describe('The name of an agent.'),
+  name: AgentName.describe('The name of an agent.'),
+};
