@@ -52,6 +52,11 @@ describe('a good file', () => {
       '  timeout: 3d',
       '  onTimeout: wait',
       '  maxOptions: 9',
+      '  assignees: [maria]',
+      'visibleTo: [ops, "*"]',
+      'trigger:',
+      '  message: Look into {{ it }}',
+      '  secret: PARLEY_HOOK_CLERK',
       '---',
       '',
       '# Prompt',
@@ -71,7 +76,10 @@ describe('a good file', () => {
         perConversation: 100,
         maxQuestions: 4,
         maxOptions: 9,
+        assignees: ['maria'],
       },
+      visibleTo: ['ops', '*'],
+      trigger: { message: 'Look into {{ it }}', secret: 'PARLEY_HOOK_CLERK' },
       prompt: '# Prompt\n\n---\nDo *things*: {{always}}',
     });
   });
@@ -121,6 +129,19 @@ describe('a fault', () => {
       6,
       /maxOptions: /,
     ],
+    [
+      'a trigger that says nothing',
+      withLines(...named, 'trigger: {message: " "}'),
+      4,
+      /trigger.message: .*path/,
+    ],
+    [
+      'a secret where its variable should be named',
+      withLines(...named, 'trigger:', '  message: Go', '  secret: whsec_c2VjcmV0'),
+      6,
+      /trigger.secret: .*environment variable/,
+    ],
+    ['a list of people that is none', withLines(...named, 'visibleTo: maria'), 4, /visibleTo: /],
     ['an unknown key', withLines(...named, 'colour: red'), 4, /colour/],
     [
       'an unknown key further in',

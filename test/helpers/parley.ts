@@ -96,8 +96,8 @@ export function caller(url: string, key?: string): Call {
 const quiet = createLog(process.env.PARLEY_TEST_LOG ?? 'silent');
 let isInstalled = false;
 
-/** Before the first worker and not without one: it would keep the process alive. */
-function installOnce(): void {
+/** Before whatever else of Temporal's runs in the process, and not without it: it would keep the process alive. */
+export function installOnce(): void {
   if (!isInstalled) installRuntime(quiet);
   isInstalled = true;
 }

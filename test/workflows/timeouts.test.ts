@@ -2,7 +2,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Entry } from '../../src/contract/entry';
 import type { Question } from '../../src/contract/question';
-import { type Parley, parley } from '../helpers/parley';
+import { installOnce, type Parley, parley } from '../helpers/parley';
 import { lastToolResults, say, use } from '../helpers/scripted-model';
 
 /** The first message is the input of the question; the result is what the model heard of it. */
@@ -22,6 +22,7 @@ describe('a question nobody answers', () => {
   let p: Parley;
   beforeAll(async () => {
     const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
+    installOnce();
     env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
     p = await parley({ script: askAsTold, address: env.address });
   });
