@@ -1,7 +1,7 @@
 import type { Export } from '../contract/export';
 import { conversationOf, timelineOf } from '../core/view';
 import type { Context } from './context';
-import { fromMemo, readConversation, readTimeline } from './reading';
+import { readConversation, readTimeline } from './reading';
 import { isClosed, type Run } from './run';
 
 /** Everything there is of a conversation. A finished one is read from its result; another needs a worker. */
@@ -34,6 +34,6 @@ async function ofResult({ gateway }: Context, run: Run) {
 async function ofRun({ gateway, linksOf }: Context, run: Run) {
   const timeline = await readTimeline(gateway, run, 0);
   const reading = await gateway.queryTranscript(run);
-  const conversation = isClosed(run) ? fromMemo(run) : await readConversation(gateway, run, linksOf);
+  const conversation = await readConversation(gateway, run, linksOf);
   return { conversation, timeline, reading };
 }

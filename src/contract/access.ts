@@ -35,17 +35,21 @@ export interface Key {
   hash: string;
 }
 
+/** A key or a hash, where a name should be: to be shown to nobody. */
+const SECRET = /^(parley_[\w-]{32,}|[0-9a-f]{32,})$/i;
+
 const Entry = z.string().transform((entry, context): Key => {
   const [name = '', scopes = '', hash = '', ...rest] = entry.split('=');
-  const shown = KeyName.safeParse(name).success ? name : 'an entry';
+  const named = KeyName.safeParse(name);
+  const shown = named.success && entry.includes('=') && !SECRET.test(name) ? name : 'an entry';
   const fault = (message: string) => {
     context.addIssue({ code: 'custom', message: `${shown}: ${message}` });
     return z.NEVER;
   };
   if (rest.length > 0 || scopes === '' || hash === '')
     return fault('write name=scope,scope=hash, as `npm run key` prints it');
-  const named = KeyName.safeParse(name);
   if (!named.success) return fault(named.error.issues[0]?.message ?? '');
+  if (SECRET.test(name)) return fault('the first part is the name and not the key itself, nor its hash');
   const parsed = z.array(Scope).safeParse(scopes.split(','));
   if (!parsed.success) return fault(`the scopes are ${Scope.options.join(', ')}, with commas between`);
   if (!/^[0-9a-f]{64}$/.test(hash))

@@ -96,17 +96,28 @@ export const timeline: Timeline = {
   ],
 };
 
-export const stream = [
-  `id: 3\nevent: snapshot\ndata: ${JSON.stringify({ id: 'offsite', status: 'waiting_for_input' })}`,
-  `id: 4\nevent: question_answered\ndata: ${JSON.stringify({ id: 'question-1', status: 'answered' })}`,
-  `event: delta\ndata: {"text":"I have found"}`,
-  `event: done\ndata: ${JSON.stringify({ id: 'offsite', status: 'completed' })}\n\n`,
-].join('\n\n');
+const done: Conversation = {
+  ...waiting,
+  status: 'completed',
+  updatedAt: '2026-11-16T11:02:58.000Z',
+  completedAt: '2026-11-16T11:02:58.000Z',
+  question: null,
+  result: 'I have found three places by the sea.',
+  usage: { inputTokens: 2_730, outputTokens: 391, modelCalls: 2 },
+  todos: [{ content: 'Choose a place', status: 'completed' }],
+};
 
-export const inboxStream = [
-  `event: snapshot\ndata: {"items":[]}`,
-  `event: question_pending\ndata: ${JSON.stringify({ id: 'question-1', conversationId: 'offsite' })}\n\n`,
-].join('\n\n');
+const frame = (event: string, data: unknown, id?: number) =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export const stream = [
+  frame('snapshot', waiting, 3),
+  frame('question_answered', answered, 4),
+  frame('delta', { text: 'I have found' }),
+  frame('done', done),
+].join('');
+
+export const inboxStream = frame('snapshot', { items: [] }) + frame('question_pending', question);
 
 export const agent: AgentView = {
   name: 'assistant',

@@ -39,7 +39,9 @@ function at(body: unknown, path: string): unknown {
   }, body);
 }
 
+/** A blank is nothing too: a message must say something. */
 function written(value: unknown): string {
   if (value === undefined || value === null) return '(not given)';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return /\S/.test(text) ? text : '(not given)';
 }

@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { fill } from '../../src/core/trigger';
 
 const BODY = {
-  issue: { title: 'The lift is stuck', floor: 3, open: false, count: 0, owner: null, tags: ['a', 'b'] },
+  issue: {
+    title: 'The lift is stuck',
+    floor: 3,
+    open: false,
+    count: 0,
+    owner: null,
+    empty: '',
+    blank: ' \n',
+    tags: ['a', 'b'],
+  },
   items: [{ name: 'first' }, { name: 'second' }],
   'odd-name': 'odd',
 };
@@ -16,6 +25,8 @@ describe('a template filled from a webhook', () => {
     ['zero', '{{ issue.count }}', '0'],
     ['false', '{{ issue.open }}', 'false'],
     ['null', '{{ issue.owner }}', '(not given)'],
+    ['an empty text', '{{ issue.empty }}', '(not given)'],
+    ['a blank', '{{ issue.blank }}', '(not given)'],
     ['what is not there', '{{ issue.nothing }}', '(not given)'],
     ['below what is not there', '{{ no.such.thing }}', '(not given)'],
     ['below a text', '{{ issue.title.length }}', '(not given)'],

@@ -1,0 +1,16 @@
+/** `npm run lint:openapi`: what Redocly's linter says of the OpenAPI document. Ends with 1 if it says anything. */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { PROJECT } from './setup/places.mjs';
+
+const built = path.join(PROJECT, 'dist', 'src', 'contract', 'openapi.js');
+const { openApi } = await import(pathToFileURL(built).href);
+const source = JSON.stringify(openApi('https://parley.test'), null, 2);
+
+const config = await createConfig({ extends: ['recommended'] });
+const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+for (const { severity, ruleId, message, location } of problems)
+  console.error(`${severity} ${ruleId} at ${location[0]?.pointer ?? '#/'}: ${message}`);
+console.log(`${problems.length} problems`);
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { findKey } from '../../src/api/keys';
+import { ApiKeys, Scope } from '../../src/contract/access';
+
+const FILE = path.join(__dirname, '../../dist/src/key.js');
+
+function run(...given: string[]): { code: number | null; said: string; complained: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [FILE, ...given], { encoding: 'utf8' });
+  return { code: status, said: stdout, complained: stderr };
+}
+
+describe('npm run key', () => {
+  it('shows a key, and the entry that takes it', () => {
+    const { code, said, complained } = run(
+      '--name',
+      'maria',
+      '--scopes',
+      'conversations:read,questions:answer',
+    );
+    expect([code, complained]).toEqual([0, '']);
+    const [key = ''] = /parley_[\w-]{43}/.exec(said) ?? [];
+    const [entry = ''] = /^ +(maria=\S+)$/m.exec(said)?.slice(1) ?? [];
+    const keys = ApiKeys.parse(entry);
+    expect(keys).toEqual([
+      {
+        name: 'maria',
+        scopes: ['conversations:read', 'questions:answer'],
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
+    expect(findKey(keys, key)?.name).toBe('maria');
+    expect(entry).not.toContain(key);
+  });
+
+  it('makes another one each time', () => {
+    const make = () => /parley_[\w-]{43}/.exec(run('--name', 'a', '--scopes', 'admin').said)?.[0];
+    expect(make()).not.toBe(make());
+  });
+
+  it('says how it is used', () => {
+    const { code, said } = run('--help');
+    expect(code).toBe(0);
+    for (const word of ['--name', '--scopes', ...Scope.options]) expect(said).toContain(word);
+  });
+
+  it.each([
+    ['nothing', [], 'Say --name'],
+    ['no scopes', ['--name', 'maria'], '--scopes takes'],
+    ['no name', ['--scopes', 'admin'], 'Say --name'],
+    ['a name that cannot be one', ['--name', 'a b', '--scopes', 'admin'], '--name: a name is'],
+    ['an empty name', ['--name', '', '--scopes', 'admin'], '--name: a name is'],
+    ['a scope there is not', ['--name', 'maria', '--scopes', 'admin,root'], '--scopes takes'],
+    ['no scope at all', ['--name', 'maria', '--scopes', ''], '--scopes takes'],
+    ['spaces between the scopes', ['--name', 'maria', '--scopes', 'admin, admin'], '--scopes takes'],
+    ['an option there is not', ['--name', 'maria', '--scope', 'admin'], '--scope'],
+    ['a word too many', ['--name', 'maria', '--scopes', 'admin', 'x'], "'x'"],
+  ])('makes no key of %s: it says what is wrong, and ends with 2', (_what, given, fault) => {
+    const { code, said, complained } = run(...given);
+    expect([code, said]).toEqual([2, '']);
+    expect(complained).toContain(fault);
+    expect(complained).toContain('npm run key -- --name maria');
+    expect(complained).not.toMatch(/parley_[\w-]{20}|at .+:\d+:\d+/);
+  });
+});
