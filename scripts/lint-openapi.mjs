@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { PROJECT } from './setup/places.mjs';
 
-const built = path.join(PROJECT, 'dist', 'src', 'contract', 'openapi.js');
+const built = path.join(PROJECT, 'dist', 'src', 'contract', 'openapi', 'document.js');
 const { openApi } = await import(pathToFileURL(built).href);
 const source = JSON.stringify(openApi('https://parley.test'), null, 2);
 

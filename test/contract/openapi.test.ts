@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { openApi } from '../../src/contract/openapi';
-import { OPERATIONS, type Operation, PATH_PARAMETERS } from '../../src/contract/operations';
+import { openApi } from '../../src/contract/openapi/document';
+import type { Operation } from '../../src/contract/operations/operation';
+import { OPERATIONS, PATH_PARAMETERS } from '../../src/contract/operations/table';
 import { PROBLEMS, Problem, type ProblemCode } from '../../src/contract/problem';
 
 type Json = Record<string, unknown>;
