@@ -53,7 +53,8 @@ export async function say(
     // While the model is called the memo is not written; the run itself knows which body of one key came first.
     const verdict = shown ?? (isRunning && once.isKeyed ? await gateway.verdict(seen, id) : undefined);
     if (verdict) refuseOtherBody(verdict, once);
-    return verdict || isClosed(seen) || isRunning ? seen : undefined;
+    // Without a key it cannot be a repeat: there is nothing to wait for.
+    return verdict || isClosed(seen) || (isRunning && !once.isKeyed) ? seen : undefined;
   });
   response.status(202).json(await readConversation(gateway, heard ?? run, linksOf));
 }
