@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../config';
+import { createRetries } from './retries';
 
 type Temporal = Config['temporal'];
 
@@ -8,10 +9,17 @@ const DEFAULT_ADDRESS = '127.0.0.1:7233';
 
 /** Connects at the first call, and again whenever it has to: the API outlives Temporal's restarts. */
 export function lazyClient(temporal: Temporal): Client {
+  const retries = createRetries();
   const connection = Connection.lazy({
     ...temporal.connection,
     address: temporal.address ?? DEFAULT_ADDRESS,
+    interceptors: [retries.interceptor],
   });
+  const close = connection.close.bind(connection);
+  connection.close = async () => {
+    await retries.settle();
+    await close();
+  };
   return new Client({ connection, namespace: temporal.namespace });
 }
 
