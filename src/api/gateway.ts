@@ -17,6 +17,8 @@ import {
 } from '../workflows/messages';
 import { attributesToStartWith } from '../workflows/presence';
 import { Refusal, unknownConversation } from './errors';
+import { createQueries } from './queries';
+import { createRecall } from './recall';
 import { type Run, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
 import { type Work, workOf } from './work';
@@ -36,7 +38,6 @@ const RPC_MS = 3_000;
 const QUERY_MS = 2_000;
 /** Temporal itself lets go of a poll after 20 s. */
 const POLL_MS = 60_000;
-const SHOWN_KEPT = 500;
 
 export type Gateway = ReturnType<typeof createGateway>;
 
@@ -44,34 +45,10 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway(client: Client, taskQueue: string) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
-  const queries = new Map<string, Promise<unknown>>();
-  const shown = new Map<string, Run>();
-
-  /** Remember the runs that ask something, of those that were looked at last. */
-  function remember(run: Run): Run {
-    shown.delete(run.id);
-    if (run.memo.question && run.status === 'RUNNING') shown.set(run.id, run);
-    const [oldest] = shown.keys();
-    if (shown.size > SHOWN_KEPT && oldest !== undefined) shown.delete(oldest);
-    return run;
-  }
-
-  /** One query of a kind at a time for each conversation: a run buffers only one while a task is pending. */
-  async function query<T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> {
-    const key = `${name} ${run.runId}`;
-    const asked = queries.get(key) ?? soon(ask, QUERY_MS).finally(() => queries.delete(key));
-    queries.set(key, asked);
-    try {
-      return (await asked) as T;
-    } catch (error) {
-      if (isNotFound(error)) throw error;
-      throw new Refusal(
-        'worker_unavailable',
-        'No worker is running that could read this conversation. Try again in a moment.',
-      );
-    }
-  }
-
+  const single = createQueries();
+  const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
+    single(run, name, () => soon(ask, QUERY_MS));
+  const recall = createRecall();
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
 
   return {
@@ -88,17 +65,13 @@ export function createGateway(client: Client, taskQueue: string) {
       try {
         const info = await soon(() => client.workflow.getHandle(id, runId).describe());
         if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknownConversation(id);
-        return remember(runOf(id, info));
+        return recall.note(runOf(id, info));
       } catch (error) {
         throw isNotFound(error) ? unknownConversation(id) : error;
       }
     },
 
-    /** A run that asked this when last looked at; it may have been settled since. */
-    recallAsking(conversationId: string, questionId: string): Run | undefined {
-      const run = shown.get(conversationId);
-      return run?.memo.question?.id === questionId ? run : undefined;
-    },
+    recallAsking: recall.asking,
 
     /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
     async start(state: State): Promise<boolean> {
@@ -197,7 +170,7 @@ export function createGateway(client: Client, taskQueue: string) {
       const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
       const runs = await Promise.all((page.executions ?? []).map((row) => readRow(loadedDataConverter, row)));
       return {
-        runs: runs.filter((run) => run.memo.conversation).map(remember),
+        runs: runs.filter((run) => run.memo.conversation).map(recall.note),
         token: Buffer.from(page.nextPageToken ?? []),
       };
     },
