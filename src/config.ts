@@ -26,6 +26,12 @@ const origins = z
     ),
   );
 
+/** Links begin with it. */
+function isBase(url: string): boolean {
+  const { username, password, search, hash } = new URL(url);
+  return [username, password, search, hash].every((part) => part === '');
+}
+
 /** An empty variable is one that is not set. */
 const Environment = z.object({
   PORT: port.optional(),
@@ -38,7 +44,7 @@ const Environment = z.object({
   ANTHROPIC_BASE_URL: httpUrl.optional(),
   PARLEY_AGENTS: z.string().default('agents'),
   PARLEY_DATA: z.string().default('.parley'),
-  PARLEY_PUBLIC_URL: httpUrl.optional(),
+  PARLEY_PUBLIC_URL: httpUrl.refine(isBase, 'must be an address with no user, query or # in it').optional(),
   PARLEY_API_KEYS: ApiKeys.optional(),
   PARLEY_CORS_ORIGINS: origins.optional(),
   PARLEY_RATE_LIMIT: count.default(100),

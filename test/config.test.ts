@@ -22,6 +22,7 @@ describe('the environment', () => {
       PARLEY_RATE_LIMIT: '0',
       PARLEY_REDIS_URL: 'http://redis',
       PARLEY_TRUST_PROXY: 'all',
+      PARLEY_PUBLIC_URL: 'https://user:secret@parley.example.com',
     };
     let said = '';
     try {
@@ -31,6 +32,7 @@ describe('the environment', () => {
     }
     for (const name of Object.keys(wrong)) expect(said).toContain(`${name}: `);
     expect(said).toMatch(/HOST: .*loopback/);
+    expect(said).not.toContain('secret@');
   });
 
   it('takes an empty variable for one that is not set', () => {

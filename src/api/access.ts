@@ -24,7 +24,8 @@ export async function findToActOn(gateway: Gateway, caller: Caller, id: string):
 
 /** The names a caller goes by in `visibleTo`, `assignees` and the index; none for one who sees everything. */
 export function namesOf(caller: Caller): string[] | undefined {
-  return isAdmin(caller) || caller.name === null ? undefined : [caller.name, EVERYBODY];
+  if (isAdmin(caller)) return undefined;
+  return caller.name === null ? [] : [caller.name, EVERYBODY];
 }
 
 /** Its owner, those it is shown to, and those who are to answer. */

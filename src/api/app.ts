@@ -1,5 +1,5 @@
 import cors from 'cors';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config';
 import type { Log } from '../log';
@@ -29,11 +29,13 @@ export function createApp(
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', proxies);
+  app.set('etag', false);
   app.use(requestLog(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
   if (!keys) app.use(onlyFromHere);
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
   app.use(identify(keys, context));
+  app.use('/v1', unstored);
   if (keys) app.use('/v1', limits.handler);
   app.use(
     routes({
@@ -50,6 +52,12 @@ export function createApp(
   app.use(errorHandler(log));
   return app;
 }
+
+/** Conversations are for the one who asked, and change from one moment to the next. */
+const unstored: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
 
 /** JSON needs nothing, and nobody may put it into a frame. */
 const NOTHING = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };

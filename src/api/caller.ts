@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operations/operation';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';
-import { readSession } from './session';
+import { readSession } from './session-cookie';
 
 /** Who a request is from. Where no keys are set that is whoever is on this machine, who has no name and may do all. */
 export interface Caller {
@@ -18,7 +18,7 @@ const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
 /** Finds out who a request is from, and leaves it to each route whether that will do. */
 export function identify(
   keys: readonly Key[] | undefined,
-  context: Pick<Context, 'secret' | 'url'>,
+  context: Pick<Context, 'secret' | 'url' | 'now'>,
 ): RequestHandler {
   return (request, response, next) => {
     if (!keys) response.locals.caller = NOBODY_ASKED;

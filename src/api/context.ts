@@ -3,6 +3,7 @@ import type { Gateway } from './gateway';
 import type { HookSecrets } from './hook-secrets';
 import type { Live } from './live/live';
 import type { LinksOf } from './reading';
+import type { createStreams } from './streams';
 
 /** What the routes need, handed in by whoever starts the API. */
 export interface Context {
@@ -10,6 +11,8 @@ export interface Context {
   url: string;
   gateway: Gateway;
   live: Live;
+  /** Shows a stream, unless this caller has too many. */
+  stream: ReturnType<typeof createStreams>;
   agents: Agents;
   /** Of every agent, by name. */
   tools: readonly string[];

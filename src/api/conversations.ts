@@ -22,7 +22,7 @@ type Conversations =
   | 'exportConversation';
 
 export function conversations(context: Context): Pick<Handlers, Conversations> {
-  const { gateway, linksOf, live } = context;
+  const { gateway, linksOf, live, stream } = context;
   return {
     startConversation: (request, response) => start(context, request, response),
     async listConversations(request, response) {
@@ -42,8 +42,9 @@ export function conversations(context: Context): Pick<Handlers, Conversations> {
     cancelConversation: (request, response) => cancel(context, request, response),
     async followConversation(request, response) {
       const after = parse(LastEventId.optional(), request.get('last-event-id'));
-      const run = await findSeen(gateway, callerOf(response), request.params.id);
-      await live.followConversation(run, after, request, response);
+      const caller = callerOf(response);
+      const run = await findSeen(gateway, caller, request.params.id);
+      await stream(caller, () => live.followConversation(run, after, request, response));
     },
     async exportConversation(request, response) {
       const run = await findSeen(gateway, callerOf(response), request.params.id);

@@ -45,7 +45,7 @@ export function hooks(context: Context): Pick<Handlers, 'callHook'> {
 
 const SIGNED: Caller = { name: null, scopes: ['conversations:write'] };
 
-/** A signature where the agent asks for one, and a key where not. Whether there is such an agent is told to neither else. */
+/** A signature where the agent asks for one, and a key where not. Which agents there are is told to those with either. */
 function callerOfHook(
   { hookSecrets }: Context,
   agent: Agent | undefined,
@@ -91,9 +91,7 @@ function onceOfHook(
   const what = ['hook', agent.name];
   const delivery = request.get('webhook-id');
   if (!delivery) return onceOf(request, { secret, caller }, what, body);
-  if (!/^[\x21-\x7e]{1,255}$/.test(delivery))
-    throw new Refusal('invalid_request', 'webhook-id is 1 to 255 visible ASCII characters without spaces.');
-  return onceOf({ get: () => delivery } as unknown as Request, { secret, caller }, what, delivery);
+  return onceOf(request, { secret, caller }, what, delivery, 'webhook-id');
 }
 
 function noHook(name: string): Refusal {

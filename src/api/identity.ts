@@ -27,16 +27,13 @@ export function onceOf(
   { secret, caller }: { secret: string; caller: Caller },
   what: string[],
   body: unknown,
+  header: 'Idempotency-Key' | 'webhook-id' = 'Idempotency-Key',
 ): Once {
-  const key = request.get('idempotency-key');
+  const key = request.get(header);
   const digest = digestOf(body);
   if (key === undefined) return { id: randomBytes(12).toString('hex'), digest, isKeyed: false };
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new Refusal(
-      'invalid_request',
-      'Idempotency-Key is 1 to 255 visible ASCII characters without spaces.',
-    );
-  }
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new Refusal('invalid_request', `${header} is 1 to 255 visible ASCII characters without spaces.`);
   const id = createHmac('sha256', secret)
     .update(JSON.stringify([caller.name, ...what, key]))
     .digest('hex')
@@ -55,7 +52,6 @@ function digestOf(body: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, part]) => [name, sorted(part)]);
+  const parts = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(parts.map(([name, part]) => [name, sorted(part)]));
 }

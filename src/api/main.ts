@@ -16,6 +16,7 @@ import { readHookSecrets } from './hook-secrets';
 import { keptSecret } from './identity';
 import { createLimits } from './limits';
 import { createLive, type Live } from './live/live';
+import { createStreams } from './streams';
 
 export interface RunningApi {
   url: string;
@@ -52,6 +53,7 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
     url,
     gateway,
     live,
+    stream: createStreams(),
     agents,
     tools: builtIn.map((tool) => tool.name),
     hookSecrets,
@@ -59,7 +61,9 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
     now: Date.now,
     linksOf,
   };
-  server.on('request', createApp(context, config, limits, log)).on('clientError', refuseUnreadable);
+  const app = createApp(context, config, limits, log);
+  // What a request expects beyond an answer is not for us to refuse.
+  server.on('request', app).on('checkExpectation', app).on('clientError', refuseUnreadable);
   const registering = new AbortController();
   const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
   const registered = persist('Temporal', register, log, registering.signal).catch((error: Error) => {
@@ -89,7 +93,8 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
   try {
     await attempt(port ?? PREFERRED_PORT);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE') throw new ConfigError(`HOST and PORT cannot be listened on: ${message}.`);
     if (port !== undefined) throw new ConfigError(`Port ${port} is taken. Set PORT to another one.`);
     await attempt(0);
   }

@@ -24,7 +24,7 @@ type Questions =
   | 'declineQuestion';
 
 export function questions(context: Context): Pick<Handlers, Questions> {
-  const { gateway, live } = context;
+  const { gateway, live, stream } = context;
   return {
     async listInbox(request, response) {
       response.json(await listInbox(context, callerOf(response), parse(InboxQuery, request.query)));
@@ -32,7 +32,8 @@ export function questions(context: Context): Pick<Handlers, Questions> {
     followInbox(request, response) {
       const caller = callerOf(response);
       const isFor = (run: Run) => maySee(caller, run.memo.start.access);
-      return live.followInbox({ ...parse(InboxEventsQuery, request.query), isFor }, request, response);
+      const filter = { ...parse(InboxEventsQuery, request.query), isFor };
+      return stream(caller, () => live.followInbox(filter, request, response));
     },
     async listQuestions(request, response) {
       const run = await findSeen(gateway, callerOf(response), request.params.id);

@@ -2,7 +2,7 @@ import type { Session } from '../contract/access';
 import { callerOf } from './caller';
 import type { Context } from './context';
 import type { Handlers } from './routes';
-import { closeSession, openSession } from './session';
+import { closeSession, openSession } from './session-cookie';
 
 export function sessions(context: Context): Pick<Handlers, 'openSession' | 'getSession' | 'closeSession'> {
   return {

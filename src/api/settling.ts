@@ -40,7 +40,8 @@ export async function settle(
   // Somebody has just been shown this question, and what it asks never changes. If it was settled since, the verdict tells.
   const shown = gateway.recallAsking(conversationId, questionId);
   const asked = shown && mayAct(caller, shown.memo.start.access) ? shown.memo.question : null;
-  if (asked && faultsOf(asked, content).length === 0) return send(gateway, asked, signal, content, once);
+  const isNew = shown && asked && !(await earlierVerdict(gateway, shown, once));
+  if (isNew && faultsOf(asked, content).length === 0) return send(gateway, asked, signal, content, once);
 
   const run = await findToActOn(gateway, caller, conversationId);
   const earlier = await earlierVerdict(gateway, run, once);
@@ -104,6 +105,9 @@ async function verdictOn(
   asked: Question,
   once: Once,
 ): Promise<Standing | undefined> {
+  // The key did something else meanwhile: then this was not heard, and never will be.
+  const other = run.memo.verdicts.find((verdict) => verdict.id === once.id && verdict.on !== asked.id);
+  if (other) refuseOtherBody(other, once);
   if (!isClosed(run) && run.memo.question?.id === asked.id) return undefined;
   const question = await readQuestion(gateway, run, asked.id);
   const shown = run.memo.verdicts.find((candidate) => candidate.on === asked.id);

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { isIndexable, TOO_MANY } from '../contract/access';
 import type { Agent } from '../contract/agent';
 import { StartBody } from '../contract/requests';
 import { begin, type State } from '../core/state';
@@ -47,6 +48,10 @@ export function accessOf(
   said: { visibleTo?: string[]; assignees?: string[] },
 ): State['access'] {
   const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = said;
+  if (!isIndexable(visibleTo, assignees)) {
+    const errors = [{ path: 'visibleTo', message: TOO_MANY }];
+    throw new Refusal('invalid_request', `The request is not valid. ${TOO_MANY}.`, { errors });
+  }
   return { owner: caller.name, visibleTo, assignees };
 }
 

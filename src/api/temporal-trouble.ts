@@ -33,7 +33,11 @@ function namespaceMissing(error: unknown): { code: number; details: string } | u
 /** For a moment after they were registered, and for good where nobody may register them. */
 function isUnregistered(error: unknown): boolean {
   const { code, details } = grpcOf(error);
-  return code === GRPC.INVALID_ARGUMENT && /Parley(Status|Agent|Root|ExpiresAt|Audience)/.test(details);
+  return (
+    code === GRPC.INVALID_ARGUMENT &&
+    /Parley(Status|Agent|Root|ExpiresAt|Audience)/.test(details) &&
+    !/limit/i.test(details)
+  );
 }
 
 /** A run takes in so many signals and no more; it rolls over as soon as it can. */

@@ -33,7 +33,10 @@ function known<Event extends { event: string }>(
 
 export function events(settings: Settings) {
   return {
-    /** What happens in a conversation, until `done`. Connections are made again as needed; an abort ends it quietly. */
+    /**
+     * What happens in a conversation, until `done`. Connections are made again as needed; an abort ends it quietly.
+     * A `snapshot` replaces what was known, its number too.
+     */
     async *events(
       id: string,
       { after, signal }: ReadOptions & { after?: number } = {},

@@ -10,13 +10,15 @@ export interface Message<Data = unknown> {
 interface Reading {
   /** Waits for the next part of the body. */
   next<T>(part: Promise<T>): Promise<T>;
+  /** Something came, if only a comment. */
+  onPart(): void;
   onRetry(ms: number): void;
 }
 
 /** The messages of a body as they come. One that is cut off is dropped: it comes again with the next connection. */
 export async function* messagesIn(
   body: NonNullable<Response['body']>,
-  { next, onRetry }: Reading,
+  { next, onPart, onRetry }: Reading,
 ): AsyncGenerator<Message<string>, void> {
   const ready: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => ready.push(message), onRetry });
@@ -25,6 +27,7 @@ export async function* messagesIn(
   for (;;) {
     const { done, value } = await next(reader.read());
     if (done) return;
+    onPart();
     parser.feed(decoder.decode(value, { stream: true }));
     yield* ready.splice(0).map(numbered);
   }

@@ -2,11 +2,11 @@ import { agents } from './agents';
 import { conversations } from './conversations';
 import { events } from './events';
 import { questions } from './questions';
-import { type Options, settle } from './settings';
+import { type Options, settingsOf } from './settings';
 
 /** A client of Parley's HTTP API, for browsers, Node and whatever else has `fetch`. Refusals are `ParleyError`s. */
 export function createParley(options: Options) {
-  const settings = settle(options);
+  const settings = settingsOf(options);
   return {
     ...conversations(settings),
     ...questions(settings),

@@ -26,7 +26,7 @@ export interface Settings extends Required<Omit<Options, 'key' | 'timing'>> {
 
 const TIMING: Timing = { firstWaitMs: 500, longestWaitMs: 30_000, silenceMs: 45_000 };
 
-export function settle({ url, key, retries = 2, timing, ...options }: Options): Settings {
+export function settingsOf({ url, key, retries = 2, timing, ...options }: Options): Settings {
   return {
     url: url.replace(/\/+$/, ''),
     key,

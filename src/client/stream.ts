@@ -77,15 +77,18 @@ async function* listen(
     throw unexpected(response);
   const messages = messagesIn(response.body, {
     next: (part) => line.during(part).catch(broken(settings, line)),
+    // A quiet stream carries comments only: it is healthy all the same.
+    onPart: () => {
+      course.failures = 0;
+    },
     onRetry: (ms) => {
       course.retryMs = ms;
     },
   });
   for await (const { data, ...message } of messages) {
     line.signal.throwIfAborted();
-    if (isSeen(message.id, course)) continue;
+    if (isSeen(message, course)) continue;
     course.last = message.id ?? course.last;
-    course.failures = 0;
     yield { ...message, data: parsed(data, response) };
   }
 }
@@ -111,9 +114,9 @@ async function* end({ ending }: Source): AsyncGenerator<Message, 'ended' | undef
   return last || !ending ? 'ended' : undefined;
 }
 
-/** Numbers only grow, so a lower one is one that came before. */
-function isSeen(id: number | undefined, { last }: Course): boolean {
-  return id !== undefined && last !== undefined && id <= last;
+/** Numbers only grow, so a lower one came before. A snapshot never did: it is sent where the place is not known. */
+function isSeen({ event, id }: Omit<Message, 'data'>, { last }: Course): boolean {
+  return event !== 'snapshot' && id !== undefined && last !== undefined && id <= last;
 }
 
 function parsed(data: string, response: Response): unknown {

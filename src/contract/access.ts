@@ -24,6 +24,15 @@ const Person = z
 
 export const Audience = z.array(Person).max(50).describe('Names of keys; `*` is everybody with a key.');
 
+/** Temporal indexes an owner and both lists as one value of 2,048 bytes at most. */
+const AUDIENCE_BYTES = 1_800;
+
+export function isIndexable(...lists: string[][]): boolean {
+  return new TextEncoder().encode(JSON.stringify(lists.flat())).length <= AUDIENCE_BYTES;
+}
+
+export const TOO_MANY = 'visibleTo and assignees together are at most 1,800 bytes: name fewer, or use `*`';
+
 /** Who a key stands for. `name` is null where no keys are set. */
 export const Session = z.strictObject({ name: z.string().nullable(), scopes: z.array(Scope) });
 export type Session = z.infer<typeof Session>;
@@ -63,7 +72,15 @@ const Entry = z.string().transform((entry, context): Key => {
 export const ApiKeys = z
   .string()
   .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
-  .pipe(z.array(Entry).min(1, 'holds no key; unset it, or make one with `npm run key`'));
+  .pipe(
+    z
+      .array(Entry)
+      .min(1, 'holds no key; unset it, or make one with `npm run key`')
+      .refine(
+        (keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length,
+        'has one hash in two entries',
+      ),
+  );
 
 export function writeKey({ name, scopes, hash }: Key): string {
   return `${name}=${scopes.join(',')}=${hash}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Audience } from './access';
+import { Audience, isIndexable, TOO_MANY } from './access';
 import { Duration } from './duration';
 import { OnTimeout } from './question';
 
@@ -37,16 +37,21 @@ export const Trigger = z.strictObject({
 });
 export type Trigger = z.infer<typeof Trigger>;
 
-export const AgentFile = z.strictObject({
-  name: AgentName,
-  description: z.string().min(1).max(500),
-  model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
-  maxTokens: upTo(1_000_000).default(16_000),
-  questions: QuestionPolicy.default(QuestionPolicy.parse({})),
-  /** Who may see its conversations, unless the start says otherwise. */
-  visibleTo: Audience.default([]),
-  trigger: Trigger.optional(),
-});
+export const AgentFile = z
+  .strictObject({
+    name: AgentName,
+    description: z.string().min(1).max(500),
+    model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
+    maxTokens: upTo(1_000_000).default(16_000),
+    questions: QuestionPolicy.default(QuestionPolicy.parse({})),
+    /** Who may see its conversations, unless the start says otherwise. */
+    visibleTo: Audience.default([]),
+    trigger: Trigger.optional(),
+  })
+  .refine(({ visibleTo, questions }) => isIndexable(visibleTo, questions.assignees), {
+    path: ['visibleTo'],
+    error: TOO_MANY,
+  });
 
 /** An agent as its file says; pinned into the conversation when it starts. */
 export type Agent = z.infer<typeof AgentFile> & { prompt: string };

@@ -63,4 +63,7 @@ export type Conversation = z.infer<typeof Conversation>;
 
 export const ConversationId = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,128}$/, 'an id is 1 to 128 letters, digits, dots, underscores or hyphens');
+  .regex(
+    /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/,
+    'an id is 1 to 128 letters, digits, dots, underscores or hyphens, and not . or .., which no address can hold',
+  );

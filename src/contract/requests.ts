@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Audience } from './access';
 import { ConversationId, ConversationStatus } from './conversation';
 import { Duration } from './duration';
-import { OnTimeout } from './question';
+import { JsonObject, OnTimeout } from './question';
 
 const Text = z.string().regex(/\S/, 'a message must not be empty');
 
@@ -12,12 +12,10 @@ export const StartBody = z.strictObject({
   agent: z.string().default('assistant').describe('Its name. See GET /v1/agents.'),
   message: Text.describe('What is wanted, at most 100 KB.'),
   id: ConversationId.optional().describe('One of your own. Without it Parley makes one.'),
-  metadata: z
-    .record(z.string(), z.unknown())
-    .refine(
-      (data) => new TextEncoder().encode(JSON.stringify(data)).length <= METADATA_BYTES,
-      'metadata is at most 8 KB of JSON',
-    )
+  metadata: JsonObject.refine(
+    (data) => new TextEncoder().encode(JSON.stringify(data)).length <= METADATA_BYTES,
+    'metadata is at most 8 KB of JSON',
+  )
     .optional()
     .describe('Kept with the conversation, unread by Parley. At most 8 KB.'),
   callbackUrl: z

@@ -42,6 +42,14 @@ function at(body: unknown, path: string): unknown {
 /** A blank is nothing too: a message must say something. */
 function written(value: unknown): string {
   if (value === undefined || value === null) return '(not given)';
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const text = typeof value === 'string' ? value : json(value);
   return /\S/.test(text) ? text : '(not given)';
+}
+
+const READABLE_LENGTH = 20_000;
+
+/** Set out for reading, unless it is long: to indent what is deep makes it many times as long. */
+function json(value: unknown): string {
+  const compact = JSON.stringify(value);
+  return compact.length > READABLE_LENGTH ? compact : JSON.stringify(value, null, 2);
 }

@@ -141,6 +141,15 @@ describe('a fault', () => {
       6,
       /trigger.secret: .*environment variable/,
     ],
+    [
+      'more people than can be indexed',
+      withLines(
+        ...named,
+        `visibleTo: [${Array.from({ length: 50 }, (_, n) => `${'x'.repeat(50)}${n}`).join(', ')}]`,
+      ),
+      4,
+      /visibleTo: .*1,800 bytes/,
+    ],
     ['a list of people that is none', withLines(...named, 'visibleTo: maria'), 4, /visibleTo: /],
     ['an unknown key', withLines(...named, 'colour: red'), 4, /colour/],
     [

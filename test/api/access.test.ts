@@ -1,3 +1,4 @@
+import { createParley } from '../../src/client/parley';
 import { Scope } from '../../src/contract/access';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Operation } from '../../src/contract/operations/operation';
@@ -175,6 +176,40 @@ describe('keys, scopes and ownership', () => {
         expect(new Set(listed).size).toBe(listed.length);
       }
     }
+  });
+
+  it('shows to each in the live inbox what they may see', async () => {
+    const gone = new AbortController();
+    const streamed = async (name: string) => {
+      const seen: string[] = [];
+      const client = createParley({ url: p.url, key: p.key(name) });
+      for await (const event of client.inboxEvents({ agent: p.agent, signal: gone.signal })) {
+        if (event.event === 'snapshot') seen.push(...event.data.items.map((item) => item.conversationId));
+        else if (event.event === 'question_pending') seen.push(event.data.conversationId);
+        if (seen.includes(last)) return seen;
+      }
+      return seen;
+    };
+    const secret = await parked();
+    const forOne = await parked({ assignees: ['assignee'] });
+    const last = await parked({ visibleTo: ['*'] });
+    const [assignee, stranger] = await Promise.all([streamed('assignee'), streamed('stranger')]);
+    gone.abort();
+    expect([secret, forOne].filter((id) => assignee.includes(id))).toEqual([forOne]);
+    expect([secret, forOne].filter((id) => stranger.includes(id))).toEqual([]);
+  });
+
+  it('refuses lists that are too long to be indexed, and says so', async () => {
+    const names = Array.from({ length: 50 }, (_, n) => `somebody.with.a.long.name.${n}@example.com`);
+    const told = await p.call('POST', '/v1/conversations', {
+      message: 'Hello',
+      agent: p.agent,
+      visibleTo: names,
+    });
+    expect([told.status, told.body.code]).toEqual([400, 'invalid_request']);
+    expect(told.body.detail).toContain('1,800 bytes');
+    const most = { message: 'Hello', agent: p.agent, visibleTo: names.slice(0, 40) };
+    expect((await p.call('POST', '/v1/conversations', most)).status).toBe(201);
   });
 
   it('keeps an id, and what was started under it, to its owner', async () => {

@@ -63,6 +63,22 @@ describe('the documentation', () => {
     expect(answering).not.toContain('<code>conversations:read</code>');
   });
 
+  const requestOf = (id: string) => {
+    const section = page.slice(page.indexOf(`<section class="row call" id="${id}"`)).split('</section>')[0];
+    return (/<pre[^>]*>([\s\S]*?)<\/pre>/.exec(section ?? '')?.[1] ?? '').replace(/<[^>]*>/g, '');
+  };
+
+  it('does not show a key beside the id that a start goes by', () => {
+    expect(requestOf('startConversation')).toContain('&quot;id&quot;: &quot;offsite&quot;');
+    expect(requestOf('startConversation')).not.toContain('Idempotency-Key');
+    expect(requestOf('answerQuestion')).toContain('Idempotency-Key');
+  });
+
+  it('calls the hook of the agent that its guide shows how to make', () => {
+    expect(requestOf('callHook')).toContain('/v1/hooks/intake ');
+    expect(requestOf('getAgent')).toContain('/v1/agents/assistant ');
+  });
+
   it('has no link that leads nowhere, and no name twice', () => {
     const broken = links.filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)));
     expect(broken).toEqual([]);

@@ -49,6 +49,22 @@ describe('every reply', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
+  it('is kept by nobody on the way where it is about somebody', async () => {
+    const { headers } = await p.call('GET', '/v1/session');
+    expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', null]);
+    const again = await p.call('GET', '/v1/session', undefined, { 'if-none-match': '*' });
+    expect(again.status).toBe(200);
+  });
+
+  it('is one of ours, whatever the request expects', async () => {
+    const reply = await raw('/v1/session', 'GET', { expect: 'the-unexpected' });
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([
+      401,
+      expect.stringContaining('problem+json'),
+    ]);
+    expect(reply.headers['x-request-id']).toBeDefined();
+  });
+
   it('has those headers where it is refused too', async () => {
     for (const reply of [
       await caller(p.url)('GET', '/v1/session'),

@@ -72,6 +72,9 @@ describe('what is sent twice with one Idempotency-Key', () => {
     p = await parley({
       script: async (request) => {
         await held;
+        const asked = request.body.messages.filter(({ role }) => role === 'assistant').length;
+        const isTwice = JSON.stringify(request.body.messages[0]).includes('Twice');
+        if (asked === 1 && isTwice) return ask('And now?', 'A', 'B');
         if (lastToolResults(request).length > 0) return say('done');
         return ask({ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], allowOther: false });
       },
@@ -87,6 +90,13 @@ describe('what is sent twice with one Idempotency-Key', () => {
     const id = await p.start();
     await p.question(id);
     return id;
+  };
+
+  const untilAsked = async (id: string, question: string) => {
+    for (;;) {
+      const open = await p.question(id);
+      if (open.id === question) return open;
+    }
   };
 
   const send = (call: Call, scene: Scene, id: string, key: string, body: object): Promise<Told> => {
@@ -164,6 +174,19 @@ describe('what is sent twice with one Idempotency-Key', () => {
       held = undefined;
       expect(told.map(({ status }) => status).sort()).toEqual([202, 409]);
     }
+  });
+
+  it('is refused for another question, also where that has just been shown', async () => {
+    const id = await p.start('Twice');
+    const first = await p.question(id);
+    const key = { 'idempotency-key': 'again' };
+    const route = (question: string) => `/v1/conversations/${id}/questions/${question}/answer`;
+    expect((await p.call('POST', route(first.id), { answer: 'A' }, key)).status).toBe(200);
+    const second = await untilAsked(id, 'question-2');
+    const again = await p.call('POST', route(second.id), { answer: 'A' }, key);
+    expect([again.status, again.body.code]).toEqual([409, 'idempotency_conflict']);
+    expect((await p.question(id)).id).toBe('question-2');
+    expect((await p.call('POST', route(second.id), { answer: 'A' })).status).toBe(200);
   });
 
   it.each(Object.entries(SCENES))(

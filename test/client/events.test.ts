@@ -72,6 +72,24 @@ describe('the events of a conversation', () => {
     expect(lastEventIds()).toEqual([undefined, '4', '4']);
   });
 
+  it('go on from a snapshot, also where its number is lower than the last', async () => {
+    const parley = await facing([
+      sse([snapshot(9), message(10)]),
+      sse([snapshot(3), message(3), message(4)]),
+      sse([snapshot(4), message(5), done]),
+    ]);
+    expect(brief(await collect(parley.events('c-1')))).toEqual([
+      'snapshot 9',
+      'message 10',
+      'snapshot 3',
+      'message 4',
+      'snapshot 4',
+      'message 5',
+      'done',
+    ]);
+    expect(lastEventIds()).toEqual([undefined, '10', '4']);
+  });
+
   it('are whole where the connection is cut in the middle of one', async () => {
     const whole = message(2, 'all of it');
     const parley = await facing([
@@ -168,12 +186,16 @@ describe('the events of a conversation', () => {
     expect(waits[2]).toBeGreaterThanOrEqual(79);
   });
 
-  it('do not hold old failures against a connection that told something', async () => {
+  it.each([
+    ['told something', snapshot(1), ['snapshot 1', 'done']],
+    ['was only kept awake', ': awake\n\n', ['done']],
+    ['had a single byte', ':', ['done']],
+  ])('do not hold old failures against a connection that %s', async (_what, part, told) => {
     const failures = Array<Turn>(24).fill(problem(503, 'temporal_unavailable', { 'retry-after': '0' }));
-    const parley = await facing([...failures, sse([snapshot(1)]), sse([done])], {
+    const parley = await facing([...failures, sse([part]), sse([done])], {
       timing: { firstWaitMs: 1, longestWaitMs: 86_400_000 },
     });
-    expect(brief(await collect(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
+    expect(brief(await collect(parley.events('c-1')))).toEqual(told);
   });
 
   it('end with done also where nothing was left to tell', async () => {

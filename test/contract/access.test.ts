@@ -34,6 +34,10 @@ describe('the keys in the environment', () => {
     expect(findKey(keys, `${KEY} `)).toBeUndefined();
   });
 
+  it('are refused where two stand for one hash: whose would it be?', () => {
+    expect(faultsOf(`maria=admin=${HASH} ben=admin=${HASH}`)).toContain('one hash in two entries');
+  });
+
   it('may be two under one name, while one is changed for the other', () => {
     const keys = ApiKeys.parse(`maria=admin=${HASH} maria=conversations:read=${OTHER}`);
     expect(keys.map(({ name, hash }) => [name, hash])).toEqual([

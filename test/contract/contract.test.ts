@@ -197,7 +197,8 @@ it('bounds what else people write', () => {
     expect(accepts(schema, { reason: 'x'.repeat(4_001) })).toBe(false);
   }
   for (const text of ['', ' \n', 5, null]) expect(accepts(MessageBody, { text })).toBe(false);
-  expect(accepts(ConversationId, 'A.b_c-9')).toBe(true);
+  for (const id of ['A.b_c-9', '...', '.a', 'x'.repeat(128)]) expect(accepts(ConversationId, id)).toBe(true);
+  for (const id of ['', '.', '..', 'a b', 'x'.repeat(129)]) expect(accepts(ConversationId, id)).toBe(false);
 });
 
 it('has agents with a name of lower-case letters, and the limits api and tools rely on', () => {

@@ -6,7 +6,7 @@ import { type Call, contentOf, type Parameter } from './document';
 const IN_PATH: Record<string, string> = {
   id: examples.started.id,
   qid: 'latest',
-  agent: examples.agent.name,
+  agent: 'intake',
   name: examples.agent.name,
 };
 
@@ -32,9 +32,15 @@ export function curl(url: string, call: Call, { body, headers = {} }: Request = 
   return parts.join(' \\\n  ');
 }
 
-/** The header that makes it safe to send a call again, where it takes one. */
-export function repeatable({ parameters }: Call): Record<string, string> {
-  return parameters.some(isIdempotencyKey) ? { 'Idempotency-Key': '$(uuidgen)' } : {};
+/** The header that makes it safe to send a call again, where it takes one and does not go by an id of its own. */
+export function repeatable({ parameters, requestBody }: Call): Record<string, string> {
+  const body = contentOf(requestBody?.content);
+  const isNamed = body?.schema.properties?.id !== undefined && hasId(body.example);
+  return parameters.some(isIdempotencyKey) && !isNamed ? { 'Idempotency-Key': '$(uuidgen)' } : {};
+}
+
+function hasId(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'id' in body;
 }
 
 export function isIdempotencyKey({ name }: Parameter): boolean {

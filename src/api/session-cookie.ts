@@ -29,14 +29,14 @@ function setCookie(response: Response, value: string, maxAge: number, url: strin
 export function readSession(
   request: Request,
   keys: readonly Key[],
-  { secret, url }: Pick<Context, 'secret' | 'url'>,
+  { secret, url, now }: Pick<Context, 'secret' | 'url' | 'now'>,
 ): Key | undefined {
   const cookie = new RegExp(`(?:^|; *)${COOKIE}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
   const [id = '', until = '', signature = ''] = cookie?.split('.') ?? [];
   const expected = Buffer.from(sign(secret, `${id}.${until}`));
   const actual = Buffer.from(signature);
   if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return undefined;
-  if (!(Number(until) > Date.now())) return undefined;
+  if (!(Number(until) > now())) return undefined;
   refuseOtherSites(request, url);
   return keys.find((key) => idOf(key) === id);
 }
