@@ -75,6 +75,18 @@ describe('the examples in the documentation', () => {
     });
   });
 
+  it('may be started twice under one id, whatever key is beside it, with the same body only', async () => {
+    const send = (message: string, key: string) =>
+      p.call('POST', '/v1/conversations', { id: `${p.agent}-id`, message }, { 'idempotency-key': key });
+    const replies = [
+      await send('Hello', 'one'),
+      await send('Hello', 'two'),
+      await send('Bye', 'one'),
+      await send('Hello', 'no key'),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([201, 200, 409, 400]);
+  });
+
   it('make an agent whose webhooks are signed, with the line that is named', () => {
     const [line = ''] = /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/api.md'), 'utf8')) ?? [];
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));

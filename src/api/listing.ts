@@ -99,10 +99,19 @@ export async function listInbox(
   return { items, nextCursor: nextOf(secret, wanted, page.token) };
 }
 
-/** The runs that wait for somebody, the first thousand of them. */
+const WAITING_PAGES = 10;
+
+/** The runs that wait for somebody, the first ten thousand of them, without what of their past is not needed to watch them. */
 export async function listWaiting(gateway: Gateway): Promise<{ runs: Run[]; truncated: boolean }> {
-  const { runs, token } = await gateway.list(visibility(STATUS.waiting_for_input), SORTED);
-  return { runs, truncated: token.length > 0 };
+  const runs: Run[] = [];
+  let token: Buffer | undefined;
+  for (let pages = 0; pages < WAITING_PAGES; pages += 1) {
+    const page = await gateway.list(visibility(STATUS.waiting_for_input), SORTED, token);
+    for (const run of page.runs) runs.push({ ...run, memo: { ...run.memo, settled: null, verdicts: [] } });
+    if (page.token.length === 0) return { runs, truncated: false };
+    token = page.token;
+  }
+  return { runs, truncated: true };
 }
 
 function questionsOf(runs: Run[]): Question[] {

@@ -49,6 +49,10 @@ function asAsked(question: Question): Question {
   return { ...question, status: 'pending', notices: [], outcome: null };
 }
 
+export function lengthOf(texts: { text: string | null }[]): number {
+  return texts.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
+}
+
 /** As it goes over the wire: JSON has no line breaks, so its data is one line. */
 export function textOf(event: ConversationEvent | InboxEvent): string {
   const id = 'id' in event ? `id: ${event.id}\n` : '';

@@ -3,11 +3,11 @@ import type { InboxEventsQuery } from '../../contract/requests';
 import type { Gateway } from '../gateway';
 import { listWaiting, orderOf } from '../listing';
 import type { Run } from '../run';
-import { Audience } from './audience';
-import { textOf } from './frames';
+import { lengthOf, textOf } from './frames';
 import { Loop } from './loop';
 import { fateOf, type Waiting, waitingIn } from './news';
 import type { Viewer } from './viewer';
+import { Viewers } from './viewers';
 
 /** Which part of the inbox somebody watches, and may. */
 export interface InboxFilter extends InboxEventsQuery {
@@ -35,7 +35,7 @@ export class Inbox {
   private isReady = false;
   private news: News[] = [];
   private from = 0;
-  private readonly audience: Audience<Place>;
+  private readonly viewers: Viewers<Place>;
   private readonly loop: Loop;
   private trouble: unknown;
 
@@ -44,8 +44,12 @@ export class Inbox {
     private readonly everyMs: number,
     private readonly onEnd: () => void,
   ) {
-    this.audience = new Audience<Place>(
-      { isReadyFor: () => this.isReadyNow(), next: (place) => this.next(place) },
+    this.viewers = new Viewers<Place>(
+      {
+        isReadyFor: () => this.isReadyNow(),
+        next: (place) => this.next(place),
+        backlog: (place) => this.backlog(place),
+      },
       () => this.stop(),
     );
     this.loop = new Loop(
@@ -56,7 +60,7 @@ export class Inbox {
   }
 
   follow(viewer: Viewer, filter: InboxFilter): Promise<void> {
-    return this.audience.seat(viewer, { filter, at: undefined });
+    return this.viewers.seat(viewer, { filter, at: undefined });
   }
 
   stop(): void {
@@ -89,10 +93,15 @@ export class Inbox {
     return textOf({ event: 'snapshot', data: { items, ...rest } });
   }
 
+  /** Also of what it will not be shown: that is kept for it all the same. */
+  private backlog({ at }: Place): number {
+    return at === undefined ? 0 : lengthOf(this.news.slice(at - this.from));
+  }
+
   /** Drop what all have been sent. */
   private trim(): void {
     let needed = this.from + this.news.length;
-    for (const { at } of this.audience.places) if (at !== undefined) needed = Math.min(needed, at);
+    for (const { at } of this.viewers.places) if (at !== undefined) needed = Math.min(needed, at);
     this.news = this.news.slice(needed - this.from);
     this.from = needed;
   }
@@ -104,7 +113,9 @@ export class Inbox {
     const took = Date.now() - began;
     this.isTruncated = truncated;
     await this.compare(waitingIn(runs));
-    this.audience.wake();
+    this.viewers.shed();
+    this.trim();
+    this.viewers.wake();
     return Math.max(this.everyMs, 10 * took);
   }
 
@@ -124,7 +135,7 @@ export class Inbox {
   /** Those who watch stay. */
   private bear(error: unknown): void {
     this.trouble = error;
-    this.audience.wake();
+    this.viewers.wake();
   }
 
   /** It is in the list no more: tell what became of it, now or as soon as that can be read. */

@@ -4,12 +4,12 @@ import type { Gateway } from '../gateway';
 import { fromMemo, type LinksOf } from '../reading';
 import type { Run } from '../run';
 import { isNotFound } from '../temporal-trouble';
-import { Audience } from './audience';
 import { Dictation } from './dictation';
 import { Follower } from './follower';
 import type { Seen } from './history';
 import { Reader } from './reader';
 import type { Viewer } from './viewer';
+import { Viewers } from './viewers';
 import { type Place, placeAt, Window } from './window';
 
 /**
@@ -18,7 +18,7 @@ import { type Place, placeAt, Window } from './window';
  */
 export class Tail {
   private readonly window = new Window();
-  private readonly audience: Audience<Place>;
+  private readonly viewers: Viewers<Place>;
   private readonly follower: Follower;
   private readonly reader: Reader;
   private readonly dictation: Dictation;
@@ -31,8 +31,12 @@ export class Tail {
     textEveryMs: number,
     private readonly onEnd: () => void,
   ) {
-    this.audience = new Audience<Place>(
-      { isReadyFor: (place) => this.isReadyFor(place), next: (place) => this.next(place) },
+    this.viewers = new Viewers<Place>(
+      {
+        isReadyFor: (place) => this.isReadyFor(place),
+        next: (place) => this.next(place),
+        backlog: (place) => this.window.backlog(place),
+      },
       () => this.stop(),
     );
     this.follower = new Follower(gateway, run, {
@@ -53,7 +57,7 @@ export class Tail {
     const place = placeAt(at, this.reader.reads);
     if (this.reader.reads === 0) this.start();
     this.reader.ring();
-    return this.audience.seat(viewer, place);
+    return this.viewers.seat(viewer, place);
   }
 
   /** No more looking. Who comes next gets a tail of their own. */
@@ -84,12 +88,12 @@ export class Tail {
 
   private next(place: Place) {
     const text = this.window.next(place);
-    if (text === undefined) this.window.trim(this.audience.places);
+    if (text === undefined) this.window.trim(this.viewers.places);
     return text;
   }
 
   private wanted(): number | undefined {
-    const missing = [...this.audience.places].flatMap((place) => this.window.missing(place) ?? []);
+    const missing = this.viewers.places.flatMap((place) => this.window.missing(place) ?? []);
     if (this.reader.isBehind && this.window.isReady) missing.push(this.window.last);
     return missing.length > 0 ? Math.min(...missing) : undefined;
   }
@@ -105,7 +109,7 @@ export class Tail {
   private write(text: string): void {
     if (!this.reader.isUpToDate) return;
     this.window.write(text);
-    this.audience.wake();
+    this.viewers.wake();
   }
 
   private publish(changes: Changes, after: number, read: number): void {
@@ -116,13 +120,15 @@ export class Tail {
     if (isSaid) this.window.stopWriting();
     this.dictation.doubt();
     this.window.take(changes, after, read);
+    this.viewers.shed();
+    this.window.trim(this.viewers.places);
     this.trouble = undefined;
-    this.audience.wake();
+    this.viewers.wake();
   }
 
   private finish({ conversation }: Changes): void {
     this.window.finish(conversation);
-    this.audience.wake();
+    this.viewers.wake();
     this.stop();
   }
 
@@ -131,12 +137,12 @@ export class Tail {
     const isGone = error instanceof Refusal ? error.code === 'conversation_not_found' : isNotFound(error);
     if (isGone) return this.giveUp();
     if (!this.window.isReady && !this.beginFromMemo(0)) this.trouble = error;
-    this.audience.wake();
+    this.viewers.wake();
   }
 
   /** Retention, or somebody, has deleted it. */
   private giveUp(): void {
-    this.audience.dismiss();
+    this.viewers.dismiss();
     this.stop();
   }
 }

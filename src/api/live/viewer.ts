@@ -8,9 +8,11 @@ export interface Pace {
   keepAliveMs: number;
   /** A reader that takes nothing for so long is hung up on: it finds its place again by `Last-Event-ID`. */
   drainMs: number;
+  /** So is one that takes too little: who has not taken what it was sent, while more than this is kept for it. */
+  backlog: number;
 }
 
-export const PACE: Pace = { keepAliveMs: 15_000, drainMs: 20_000 };
+export const PACE: Pace = { keepAliveMs: 15_000, drainMs: 20_000, backlog: 4_000_000 };
 
 export const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -20,6 +22,8 @@ export const HEADERS = {
 
 /** A browser that lost its stream comes back after this. */
 const RETRY = 'retry: 1000\n\n';
+/** Of what is written at once, nobody can see how much has been taken: by the piece, slow is not the same as deaf. */
+const PIECE_BYTES = 65_536;
 const COMMENT = ': still here\n\n';
 /** What is left to send when everybody is sent away has this long to go out. */
 const LEAVING_MS = 1_000;
@@ -37,7 +41,7 @@ export class Viewer {
 
   constructor(
     private readonly response: ServerResponse,
-    private readonly pace: Pace,
+    readonly pace: Pace,
   ) {
     // Whoever hangs up in the middle of a write is no error of ours.
     response.on('error', () => undefined).on('drain', () => this.flow.ring());
@@ -53,6 +57,11 @@ export class Viewer {
   /** Still there, and wanted? */
   get isHere(): boolean {
     return !this.isLeaving && !this.response.destroyed;
+  }
+
+  /** Has it still to take what it was sent? */
+  get isSlow(): boolean {
+    return this.response.writableNeedDrain;
   }
 
   wake(): void {
@@ -88,7 +97,7 @@ export class Viewer {
         const text = next();
         if (text === END) break;
         if (text === undefined) await this.wait();
-        else if (!response.write(text)) await this.drained();
+        else await this.send(Buffer.from(text));
       }
     } finally {
       clearInterval(beat);
@@ -96,7 +105,14 @@ export class Viewer {
     }
   }
 
-  /** Until the reader has taken what it was sent; one that takes nothing is hung up on. */
+  /** One who is sent away gets what was begun: nothing waits for it any more. */
+  private async send(event: Buffer): Promise<void> {
+    const { response } = this;
+    for (let at = 0; at < event.length && !response.destroyed; at += PIECE_BYTES)
+      if (!response.write(event.subarray(at, at + PIECE_BYTES))) await this.drained();
+  }
+
+  /** Until the reader has taken the piece it was sent; one that takes nothing is hung up on. */
   private async drained(): Promise<void> {
     const deadline = Date.now() + this.pace.drainMs;
     while (this.isHere && this.response.writableNeedDrain) {

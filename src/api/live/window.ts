@@ -1,7 +1,7 @@
 import type { Conversation } from '../../contract/conversation';
 import type { Changes } from '../../core/view';
 import { NONE_BEFORE } from './changes';
-import { type Frame, framesOf, textOf } from './frames';
+import { type Frame, framesOf, lengthOf, textOf } from './frames';
 
 /** Where a viewer stands. */
 export interface Place {
@@ -96,6 +96,11 @@ export class Window {
     for (const { at } of places) if (at !== undefined && at >= this.from) needed = Math.min(needed, at);
     this.frames = this.frames.slice(needed - this.from);
     this.from = needed;
+  }
+
+  /** How much is kept for a viewer that stands there. */
+  backlog({ at }: Place): number {
+    return at === undefined || at < this.from ? 0 : lengthOf(this.frames.slice(at - this.from));
   }
 
   /** Does this viewer need something that is not here? Then everything after this number should be read. */

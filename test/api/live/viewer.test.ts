@@ -5,9 +5,12 @@ import { END } from '../../../src/api/live/window';
 
 /** Streams of anything, with no Temporal behind them. */
 describe('a viewer', () => {
-  const patient: Pace = { keepAliveMs: 60_000, drainMs: 60_000 };
+  const patient: Pace = { keepAliveMs: 60_000, drainMs: 60_000, backlog: 4_000_000 };
   let close = () => undefined as unknown;
-  afterEach(() => close());
+  afterEach(() => {
+    jest.useRealTimers();
+    return close();
+  });
 
   /** A server for one request: where it is, and what to answer it with. */
   async function theatre(): Promise<{ port: number; asked: Promise<ServerResponse> }> {
@@ -77,6 +80,37 @@ describe('a viewer', () => {
     while (!text.endsWith('0\r\n\r\n')) await new Promise((resolve) => socket.once('data', resolve));
     expect(text.match(/event: tool/g)).toHaveLength(total);
     socket.destroy();
+  });
+
+  it('that takes little by little gets all of a large event, however long that takes', async () => {
+    const { port, asked } = await theatre();
+    const socket = deaf(port);
+    const response = await asked;
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    // Far more than the sockets hold, so that every step is taken from our hands.
+    const [step, steps] = [12_000_000, 5];
+    const large = `event: tool\ndata: ${'x'.repeat(step * steps)}\n\n`;
+    const viewer = new Viewer(response, { ...patient, keepAliveMs: 1_000, drainMs: 20_000 });
+    let sent = 0;
+    const shown = viewer.show(() => (++sent > 1 ? END : large));
+    let taken = 0;
+    const chunks: Buffer[] = [];
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket
+      .on('data', (chunk) => {
+        chunks.push(chunk);
+        if (Math.floor(socket.bytesRead / step) === taken) return;
+        taken += 1;
+        jest.advanceTimersByTime(9_000);
+      })
+      .resume();
+    await shown;
+    expect(response.destroyed).toBe(false);
+    response.socket?.end();
+    await closed;
+    const text = Buffer.concat(chunks).toString();
+    // As it came over the wire, without the lengths of its chunks: nothing has got between the pieces.
+    expect(text.replace(/\r\n[0-9a-f]+\r\n/g, '').includes(large)).toBe(true);
   });
 
   it('hears from us now and then, also when there is nothing to tell', async () => {

@@ -1,14 +1,16 @@
 import type { Next, Viewer } from './viewer';
 
-/** What an audience is shown. */
+/** What viewers are shown. */
 export interface Show<Place> {
   /** Can this viewer's stream begin? Throws where it had better be refused. */
   isReadyFor(place: Place): boolean;
   next(place: Place): ReturnType<Next>;
+  /** How much is kept for who stands there. */
+  backlog(place: Place): number;
 }
 
 /** Those who watch the same thing, each at a place of its own. */
-export class Audience<Place> {
+export class Viewers<Place> {
   private readonly members = new Map<Viewer, Place>();
 
   constructor(
@@ -16,12 +18,19 @@ export class Audience<Place> {
     private readonly onEmpty: () => void,
   ) {}
 
-  get places(): Iterable<Place> {
-    return this.members.values();
+  /** Of those who will be sent more. */
+  get places(): Place[] {
+    return [...this.members].flatMap(([viewer, place]) => (viewer.isHere ? [place] : []));
   }
 
   wake(): void {
     for (const viewer of this.members.keys()) viewer.wake();
+  }
+
+  /** Hang up on who reads too slowly for what has come: its place is found again when it comes back. */
+  shed(): void {
+    for (const [viewer, place] of this.members)
+      if (viewer.isSlow && this.show.backlog(place) > viewer.pace.backlog) void viewer.leave();
   }
 
   dismiss(): void {
