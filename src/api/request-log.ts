@@ -36,9 +36,9 @@ export function requestLog(log: Log) {
   });
 }
 
-/** Whoever follows a stream leaves it some time; with anything else they gave up. */
-function said(response: ServerResponse): string {
-  return response.writableFinished ? 'request' : 'request aborted';
+/** Whoever follows a stream leaves it some time; with anything else they gave up, perhaps before all was sent. */
+function said({ req, writableFinished }: ServerResponse): string {
+  return writableFinished && !req.errored ? 'request' : 'request aborted';
 }
 
 function pathOf(request: IncomingMessage): string {

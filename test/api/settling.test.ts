@@ -27,7 +27,7 @@ const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, detai
 it('says that an answer is kept when Temporal went away after it took it', async () => {
   const signals: unknown[] = [];
   const gateway = {
-    recallAsking: () => ({ memo: { question, start: { access } } }),
+    recallAsking: () => ({ memo: { question, start: { access }, verdicts: [] } }),
     signal: async (...sent: unknown[]) => void signals.push(sent),
     find: () => Promise.reject(unreachable),
   } as unknown as Gateway;
