@@ -180,7 +180,7 @@ export function createGateway(client: Client, taskQueue: string) {
 }
 
 function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof Refusal || isNotFound(error))) throw error;
 }
 
 function startOptions(state: State, taskQueue: string) {

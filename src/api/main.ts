@@ -113,7 +113,7 @@ function reachable(host: string): string {
 async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  const impatient = setTimeout(() => server.closeAllConnections(), 2_500);
+  const impatient = setTimeout(() => server.closeAllConnections(), 1_500);
   await closed;
   clearTimeout(impatient);
 }

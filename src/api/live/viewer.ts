@@ -36,6 +36,7 @@ export class Viewer {
   private readonly bell = new Bell();
   private readonly flow = new Bell();
   private isLeaving = false;
+  private isGone = false;
   /** Resolves when the connection is gone or the response is out. */
   private readonly closed: Promise<void>;
 
@@ -45,18 +46,24 @@ export class Viewer {
   ) {
     // Whoever hangs up in the middle of a write is no error of ours.
     response.on('error', () => undefined).on('drain', () => this.flow.ring());
+    const { socket } = response.req;
     this.closed = new Promise((resolve) => {
-      if (response.destroyed) return resolve();
-      response.once('close', () => {
+      const over = () => {
+        socket.off('close', over);
+        this.isGone = true;
         this.rouse();
         resolve();
-      });
+      };
+      if (response.destroyed || socket.destroyed) return over();
+      // Also of the connection: a response that waits for its turn on it never hears that it is gone.
+      response.once('close', over);
+      socket.once('close', over);
     });
   }
 
   /** Still there, and wanted? */
   get isHere(): boolean {
-    return !this.isLeaving && !this.response.destroyed;
+    return !this.isLeaving && !this.isGone && !this.response.destroyed;
   }
 
   /** Has it still to take what it was sent? */
@@ -72,9 +79,13 @@ export class Viewer {
   async leave(): Promise<void> {
     this.isLeaving = true;
     this.rouse();
-    const impatient = setTimeout(() => this.response.destroy(), LEAVING_MS);
-    await this.closed;
-    clearTimeout(impatient);
+    let timer: NodeJS.Timeout | undefined;
+    const impatient = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LEAVING_MS);
+    });
+    await Promise.race([this.closed, impatient]);
+    clearTimeout(timer);
+    if (!this.isGone) this.response.destroy();
   }
 
   /** Until it is woken. */

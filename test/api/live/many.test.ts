@@ -122,6 +122,15 @@ describe('watching', () => {
     return socket;
   }
 
+  it('forgets a stream that waited for its turn on a connection when that is gone', async () => {
+    const id = await parked();
+    const socket = deaf(id);
+    socket.write(`GET /v1/conversations/${id}/events HTTP/1.1\r\nHost: here\r\n\r\n`);
+    await untilCounts({ tails: 1, viewers: 2 });
+    socket.destroy();
+    await untilCounts({ tails: 0, viewers: 0 });
+  });
+
   it('holds up nobody who reads when somebody does not, and lets them go on from their place', async () => {
     const id = await parked();
     const reader = await watch(server.url, id);
