@@ -1,5 +1,5 @@
 import type { Session } from '../contract/access';
-import { callerOf } from './caller';
+import { type Caller, callerOf } from './caller';
 import type { Context } from './context';
 import type { Handlers } from './routes';
 import { closeSession, openSession } from './session-cookie';
@@ -7,17 +7,20 @@ import { closeSession, openSession } from './session-cookie';
 export function sessions(context: Context): Pick<Handlers, 'openSession' | 'getSession' | 'closeSession'> {
   return {
     openSession(_request, response) {
-      const { name, scopes, key } = callerOf(response);
-      if (key) openSession(context, key, response);
-      response.json({ name, scopes: [...scopes] } satisfies Session);
+      const caller = callerOf(response);
+      if (caller.key) openSession(context, caller.key, response);
+      response.json(sessionOf(caller));
     },
     getSession(_request, response) {
-      const { name, scopes } = callerOf(response);
-      response.json({ name, scopes: [...scopes] } satisfies Session);
+      response.json(sessionOf(callerOf(response)));
     },
     closeSession(_request, response) {
       closeSession(context, response);
       response.status(204).end();
     },
   };
+}
+
+function sessionOf({ name, scopes }: Caller): Session {
+  return { name, scopes: [...scopes] };
 }

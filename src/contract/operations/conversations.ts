@@ -7,10 +7,9 @@ import * as requests from '../requests';
 import { READ, WRITE } from './allowed';
 import type { Operation } from './operation';
 import { ConversationPage } from './replies';
+import { NO_WORKER, NOT_FOUND } from './troubles';
 
 const conversation = { schema: Conversation, example: examples.waiting };
-const NOT_FOUND = ['conversation_not_found'] as const;
-const NO_WORKER = ['worker_unavailable'] as const;
 
 export const conversations = {
   startConversation: {

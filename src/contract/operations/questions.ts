@@ -5,9 +5,8 @@ import * as requests from '../requests';
 import { ANSWER, SEE_QUESTIONS } from './allowed';
 import type { Operation } from './operation';
 import { QuestionList, QuestionPage, Standing } from './replies';
+import { NO_WORKER, NOT_FOUND } from './troubles';
 
-const NOT_FOUND = ['conversation_not_found'] as const;
-const NO_WORKER = ['worker_unavailable'] as const;
 const TOO_LATE = [
   'question_answered',
   'question_declined',
