@@ -66,14 +66,13 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
   server.on('request', app).on('checkExpectation', app).on('clientError', refuseUnreadable);
   const registering = new AbortController();
   const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
-  const registered = persist('Temporal', register, log, registering.signal).catch((error: Error) => {
+  persist('Temporal', register, log, registering.signal).catch((error: Error) => {
     if (!registering.signal.aborted) log.error(error.message);
   });
   const stop = async () => {
     registering.abort();
     await live.stop();
-    // A call that is under way when its channel closes is tried again, and that would throw where nobody catches it.
-    await Promise.all([close(server), registered]);
+    await close(server);
     await limits.stop();
     await gateway.close();
   };
