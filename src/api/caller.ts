@@ -62,6 +62,11 @@ export function isAdmin(caller: Caller): boolean {
   return caller.scopes.includes('admin');
 }
 
+/** What every message says of who sent it, and by what way. */
+export function senderOf({ name }: Caller): { by: string | undefined; via: string } {
+  return { by: name ?? undefined, via: 'http' };
+}
+
 export function mayAnswer(caller: Caller): boolean {
   return isAdmin(caller) || caller.scopes.includes('questions:answer');
 }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { CancelBody } from '../contract/requests';
 import { cancelConversation } from '../workflows/messages';
 import { findToActOn } from './access';
-import { callerOf } from './caller';
+import { callerOf, senderOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
@@ -29,15 +29,8 @@ export async function cancel(
     return void response.status(202).json(await readConversation(gateway, run, linksOf));
   }
   if (isClosed(run)) throw finished();
-  const by = caller.name ?? undefined;
-  const isOurs = await send(gateway, run.id, {
-    id,
-    digest,
-    reason,
-    by,
-    via: 'http',
-    receivedAt: context.now(),
-  });
+  const effect = { id, digest, reason, ...senderOf(caller), receivedAt: context.now() };
+  const isOurs = await send(gateway, run.id, effect);
   const ended = await untilTold(gateway, run.id, (seen) => {
     const verdict = seen.memo.verdicts.find((candidate) => candidate.id === id);
     if (verdict) refuseOtherBody(verdict, once);

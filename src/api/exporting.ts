@@ -1,7 +1,7 @@
 import type { Export } from '../contract/export';
 import { conversationOf, timelineOf } from '../core/view';
 import type { Context } from './context';
-import { readConversation, readTimeline } from './reading';
+import { questionsIn, readConversation, readTimeline } from './reading';
 import { isClosed, type Run } from './run';
 
 /** Everything there is of a conversation. A finished one is read from its result; another needs a worker. */
@@ -14,7 +14,7 @@ export async function exportConversation(context: Context, run: Run): Promise<Ex
     exportedAt: new Date(context.now()).toISOString(),
     conversation: { ...parts.conversation, links: context.linksOf(run.id) },
     timeline: items,
-    questions: items.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : [])),
+    questions: questionsIn(items),
     ...rest,
     agent: { ...agent },
     transcript: messages.map(({ role, content }) => ({

@@ -2,21 +2,20 @@ import type { Request, Response } from 'express';
 import type { Agent } from '../contract/agent';
 import type { Started } from '../contract/operations/replies';
 import { OPERATIONS } from '../contract/operations/table';
-import { isTooDeep } from '../core/json';
 import { begin } from '../core/state';
 import { fill } from '../core/trigger';
 import { type Caller, callerOf, requireScope } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { onceOf } from './identity';
-import { hasBody, refuseLong } from './request';
+import { bodyOf, refuseLong } from './request';
 import { type Handlers, type Parameters, sentBytes } from './routes';
 import { accessOf, startOnce } from './start';
 
 export function hooks(context: Context): Pick<Handlers, 'callHook'> {
   return {
     async callHook(request, response) {
-      const body = readBody(request);
+      const body = bodyOf(request);
       const agent = context.agents.get(request.params.agent);
       const caller = callerOfHook(context, agent, request, response);
       if (!agent?.trigger) throw noHook(request.params.agent);
@@ -70,14 +69,6 @@ function callerOfHook(
     'unauthenticated',
     'This webhook has to be signed by Standard Webhooks 1.0, with the secret of this agent and a clock that is right.',
   );
-}
-
-function readBody(request: Request<Parameters>): unknown {
-  const body: unknown = request.body;
-  if (body === undefined && hasBody(request))
-    throw new Refusal('unsupported_media_type', 'Send application/json.');
-  if (isTooDeep(body)) throw new Refusal('invalid_request', 'The body is nested too deep.');
-  return body;
 }
 
 /** The sender's own id for this delivery, which stays the same when it is sent again; its body may differ a little then. */

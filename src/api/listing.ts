@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Conversation, ConversationStatus } from '../contract/conversation';
 import type { Question } from '../contract/question';
 import type { InboxQuery, ListQuery } from '../contract/requests';
@@ -10,6 +10,7 @@ import { Refusal } from './errors';
 import type { Gateway } from './gateway';
 import { fromMemo } from './reading';
 import type { Run } from './run';
+import { isSame } from './same';
 
 export interface Listed<T> {
   items: T[];
@@ -90,7 +91,7 @@ export async function listInbox(
     return { items: questionsOf(page.runs), nextCursor: nextOf(secret, wanted, page.token) };
   }
   const page = await gateway.list(wanted, SORTED);
-  const sorted = questionsOf(page.runs).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  const sorted = soonestFirst(questionsOf(page.runs));
   const rest = sorted.filter((question) => orderOf(question) > (cursor?.after ?? ''));
   const items = rest.slice(0, query.limit);
   const last = items.at(-1);
@@ -118,7 +119,11 @@ function questionsOf(runs: Run[]): Question[] {
   return runs.flatMap((run) => (run.memo.question ? [run.memo.question] : []));
 }
 
-export function orderOf(question: Question): string {
+export function soonestFirst(questions: Question[]): Question[] {
+  return [...questions].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+function orderOf(question: Question): string {
   return `${question.expiresAt ?? '~'} ${question.conversationId}`;
 }
 
@@ -140,9 +145,7 @@ function writeCursor(secret: string, wanted: string, cursor: Cursor): string {
 function readCursor(secret: string, given: string | undefined, wanted: string): Cursor | undefined {
   if (given === undefined) return undefined;
   const [body = '', signature = ''] = given.split('.');
-  const expected = Buffer.from(sign(secret, wanted, body));
-  const actual = Buffer.from(signature);
-  if (expected.length === actual.length && timingSafeEqual(expected, actual)) {
+  if (isSame(signature, sign(secret, wanted, body))) {
     return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Cursor;
   }
   const message = 'this is not a cursor of this list; take nextCursor from a page with the same filters';

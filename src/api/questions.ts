@@ -4,7 +4,7 @@ import { InboxEventsQuery, InboxQuery } from '../contract/requests';
 import { ANSWER_BYTES } from '../core/settling';
 import { answerQuestion, declineQuestion } from '../workflows/messages';
 import { findSeen, maySee } from './access';
-import { callerOf } from './caller';
+import { callerOf, senderOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { onceOf } from './identity';
@@ -71,7 +71,7 @@ async function reply(
   const caller = callerOf(response);
   const { id, qid } = request.params;
   const once = onceOf(request, { secret, caller }, [signal.name, id], [qid, request.body ?? {}]);
-  const said = { ...content, by: caller.name ?? undefined, via: 'http' };
+  const said = { ...content, ...senderOf(caller) };
   const { confirmed, ...standing } = await settle(gateway, caller, { id, qid }, signal, said, once);
   response.status(confirmed ? 200 : 202).json(standing);
 }

@@ -56,7 +56,11 @@ export async function readQuestions(
   run: Run,
 ): Promise<{ items: Question[]; truncated?: true }> {
   const { items, ...rest } = await readTimeline(gateway, run, 0);
-  return { items: items.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : [])), ...rest };
+  return { items: questionsIn(items), ...rest };
+}
+
+export function questionsIn(entries: Entry[]): Question[] {
+  return entries.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : []));
 }
 
 /** One question as it stands, with no worker if it is the open one or the last settled. */

@@ -17,16 +17,23 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /** The body, or nothing at all where nothing was sent: every field of it may be optional. */
-export function parseBody<T>(schema: z.ZodType<T>, request: Pick<Request, 'body' | 'headers'>): T {
+export function parseBody<T>(schema: z.ZodType<T>, request: Sent): T {
+  return parse(schema, bodyOf(request) ?? {});
+}
+
+type Sent = Pick<Request, 'body' | 'headers'>;
+
+/** Any JSON that was sent, if it can be worked with at all. */
+export function bodyOf(request: Sent): unknown {
   const body: unknown = request.body;
   if (body === undefined && hasBody(request))
     throw new Refusal('unsupported_media_type', 'Send application/json.');
   if (isTooDeep(body))
     throw new Refusal('invalid_request', `The body is nested more than ${DEPTH} levels deep.`);
-  return parse(schema, body ?? {});
+  return body;
 }
 
-export function hasBody(request: Pick<Request, 'headers'>): boolean {
+function hasBody(request: Sent): boolean {
   return (
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
   );

@@ -16,7 +16,7 @@ export function routes(handlers: Handlers): Router {
   const methods = new Map<string, string[]>();
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
-    const steps = [allow(operation), ...(operation.body ? [bodyOf(operation)] : [])];
+    const steps = [allow(operation), ...(operation.body ? [parserOf(operation)] : [])];
     router[operation.method](path, ...steps, handlers[id as OperationId] as unknown as RequestHandler);
     methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
@@ -31,7 +31,7 @@ export function sentBytes(request: Request<Parameters>): Buffer {
   return bytes.get(request) ?? Buffer.alloc(0);
 }
 
-function bodyOf(operation: Operation): RequestHandler {
+function parserOf(operation: Operation): RequestHandler {
   return express.json({
     limit: '1mb',
     type: ['application/json', 'application/*+json'],

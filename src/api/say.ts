@@ -4,14 +4,14 @@ import { QUEUED_BYTES } from '../core/settling';
 import { reopen } from '../core/state';
 import { addMessage } from '../workflows/messages';
 import { findToActOn } from './access';
-import { callerOf, mayAnswer } from './caller';
+import { callerOf, mayAnswer, senderOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { onceOf } from './identity';
 import { readConversation } from './reading';
 import { parseBody, refuseLong } from './request';
 import { isClosed, type Run } from './run';
-import { earlierVerdict, refuseOtherBody, untilTold } from './verdicts';
+import { earlierVerdict, untilTold } from './verdicts';
 
 /** A further message: to a conversation under way, or to take a finished one up again. */
 export async function say(
@@ -30,8 +30,7 @@ export async function say(
     text,
     id,
     digest,
-    by: caller.name ?? undefined,
-    via: 'http',
+    ...senderOf(caller),
     // A program that may only converse cannot answer in a person's stead.
     mayAnswer: mayAnswer(caller),
     receivedAt: context.now(),
@@ -49,10 +48,7 @@ export async function say(
   }
   const heard = await untilTold(gateway, conversationId, async (seen) => {
     const isRunning = !isClosed(seen) && seen.memo.conversation.status === 'running';
-    const shown = seen.memo.verdicts.find((candidate) => candidate.id === id);
-    // While the model is called the memo is not written; the run itself knows which body of one key came first.
-    const verdict = shown ?? (isRunning && once.isKeyed ? await gateway.verdict(seen, id) : undefined);
-    if (verdict) refuseOtherBody(verdict, once);
+    const verdict = await earlierVerdict(gateway, seen, once);
     // Without a key it cannot be a repeat: there is nothing to wait for.
     return verdict || isClosed(seen) || (isRunning && !once.isKeyed) ? seen : undefined;
   });

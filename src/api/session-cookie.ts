@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Key } from '../contract/access';
 import type { Context } from './context';
 import { Refusal } from './errors';
+import { isSame } from './same';
 
 const COOKIE = 'parley_session';
 const LIFE_MS = 30 * 86_400_000;
@@ -33,9 +34,7 @@ export function readSession(
 ): Key | undefined {
   const cookie = new RegExp(`(?:^|; *)${COOKIE}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
   const [id = '', until = '', signature = ''] = cookie?.split('.') ?? [];
-  const expected = Buffer.from(sign(secret, `${id}.${until}`));
-  const actual = Buffer.from(signature);
-  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return undefined;
+  if (!isSame(signature, sign(secret, `${id}.${until}`))) return undefined;
   if (!(Number(until) > now())) return undefined;
   refuseOtherSites(request, url);
   return keys.find((key) => idOf(key) === id);

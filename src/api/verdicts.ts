@@ -40,7 +40,7 @@ export interface Once {
   isKeyed: boolean;
 }
 
-/** The verdict on an earlier request with this key; it is refused if that had another body. */
+/** The verdict on this request, or on an earlier one with its key; it is refused if that had another body. */
 export async function earlierVerdict(gateway: Gateway, run: Run, once: Once): Promise<Verdict | undefined> {
   const verdict = await verdictOf(gateway, run, once);
   if (verdict) refuseOtherBody(verdict, once);
@@ -50,7 +50,7 @@ export async function earlierVerdict(gateway: Gateway, run: Run, once: Once): Pr
 async function verdictOf(gateway: Gateway, run: Run, { id, isKeyed }: Once): Promise<Verdict | undefined> {
   const shown = run.memo.verdicts.find((verdict) => verdict.id === id);
   if (shown || !isKeyed) return shown;
-  // The memo has the newest, as of when the run parked or ended last.
+  // The memo has the newest, as of when the run parked or ended last; while the model is called it is not written.
   const isAllThere =
     run.memo.verdicts.length < VERDICTS_SHOWN && (isClosed(run) || run.memo.question !== null);
   return isAllThere ? undefined : gateway.verdict(run, id);

@@ -50,14 +50,15 @@ const Limit = z
 
 const Cursor = z.string().optional().describe('`nextCursor` of the page before, with the same filters.');
 
+const paged = { limit: Limit, cursor: Cursor };
+
 /** Goes into a Visibility query, so nothing that could end a quoted string. */
 const AgentFilter = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/, 'not an agent name');
 
 export const ListQuery = z.strictObject({
   status: ConversationStatus.optional(),
   agent: AgentFilter.optional(),
-  limit: Limit,
-  cursor: Cursor,
+  ...paged,
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 
@@ -65,8 +66,7 @@ export const InboxQuery = z.strictObject({
   status: z.literal('pending').default('pending'),
   agent: AgentFilter.optional(),
   conversation: ConversationId.optional(),
-  limit: Limit,
-  cursor: Cursor,
+  ...paged,
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;
 

@@ -1,7 +1,7 @@
 import type { InboxEvent } from '../../contract/event';
 import type { InboxEventsQuery } from '../../contract/requests';
 import type { Gateway } from '../gateway';
-import { listWaiting, orderOf } from '../listing';
+import { listWaiting, soonestFirst } from '../listing';
 import type { Run } from '../run';
 import { lengthOf, textOf } from './frames';
 import { Loop } from './loop';
@@ -88,7 +88,7 @@ export class Inbox {
   private snapshot(place: Place): string {
     place.at = this.from + this.news.length;
     const mine = [...this.waiting.values()].filter(({ run }) => isFor(run, place.filter));
-    const items = mine.map(({ question }) => question).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    const items = soonestFirst(mine.map(({ question }) => question));
     const rest = this.isTruncated ? { truncated: true as const } : {};
     return textOf({ event: 'snapshot', data: { items, ...rest } });
   }
