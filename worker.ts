@@ -1,15 +1,18 @@
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
-import { createActivities } from './src/activities/activities';
+import { createActivities, type Dependencies } from './src/activities/activities';
 import { transcriptReader } from './src/activities/read-transcript';
+import { logChannel } from './src/channels/log';
 import { type Config, readConfig } from './src/config';
 import { createLog, installRuntime, type Log } from './src/log';
 import { chooseModel } from './src/model/choose';
+import { createNetwork } from './src/network/guarded';
 import { persist, runEntry } from './src/process';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { registerAttributes } from './src/temporal/search-attributes';
 import { payloadConverterPath, workflowBundle } from './src/temporal/workflow-bundle';
+import { createMcpServers } from './src/tools/mcp-servers';
 import { builtIn } from './src/tools/registry';
 import type { Tool } from './src/tools/tool';
 import { TASK_QUEUE } from './src/workflows/messages';
@@ -39,13 +42,22 @@ export async function startWorker(
   const client = lazyClient(config.temporal);
   await persist('Temporal', () => registerAttributes(client), log);
   const model = await chooseModel(config.model);
+  const network = createNetwork({ internal: config.internalHosts });
+  const mcp = createMcpServers({ variables: config.environment });
+  const channels = [logChannel(log)];
   const worker = await createWorker(config, connection, client, {
-    model: model.model,
+    effects: { model: model.model, network, mcp, channels, variables: config.environment },
     bundle: await bundling,
     settings,
   });
   const done = worker.run().finally(async () => {
-    await Promise.all([model.stop(), client.connection.close(), connection.close()]);
+    await Promise.all([
+      model.stop(),
+      mcp.close(),
+      network.close(),
+      client.connection.close(),
+      connection.close(),
+    ]);
   });
   const stop = async () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -55,7 +67,7 @@ export async function startWorker(
 }
 
 type Parts = {
-  model: Awaited<ReturnType<typeof chooseModel>>['model'];
+  effects: Pick<Dependencies, 'model' | 'network' | 'mcp' | 'channels' | 'variables'>;
   bundle: { codePath: string };
   settings: WorkerSettings;
 };
@@ -85,7 +97,7 @@ function createWorker(
     taskQueue,
     workflowBundle: parts.bundle,
     dataConverter: { payloadConverterPath: payloadConverterPath() },
-    activities: createActivities({ model: parts.model, tools, readTranscript }),
+    activities: createActivities({ ...parts.effects, tools, readTranscript, client }),
     sinks,
     maxCachedWorkflows,
     ...tuning,

@@ -56,6 +56,10 @@ const Environment = z.object({
     .regex(/^[0-9]$/, 'must be how many proxies stand before the API, from 0 to 9')
     .transform(Number)
     .default(0),
+  PARLEY_INTERNAL_HOSTS: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
+    .optional(),
   PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
 });
 
@@ -94,6 +98,8 @@ export interface Config {
   rateLimit: number;
   redisUrl: string | undefined;
   proxies: number;
+  /** Hosts and networks on the inside that agents may call all the same. */
+  internalHosts: string[];
   /** For what an agent's file names. */
   environment: Readonly<Record<string, string | undefined>>;
   logLevel: string | undefined;
@@ -130,6 +136,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimit: values.PARLEY_RATE_LIMIT,
     redisUrl: values.PARLEY_REDIS_URL,
     proxies: values.PARLEY_TRUST_PROXY,
+    internalHosts: values.PARLEY_INTERNAL_HOSTS ?? [],
     environment: given,
     logLevel: values.LOG_LEVEL,
   };

@@ -1,13 +1,16 @@
+import type { Client } from '@temporalio/client';
+import type { Channel } from '../channels/channel';
 import type { Model } from '../model/model';
-import type { Tool } from '../tools/tool';
 import { toolbox } from '../tools/toolbox';
 import type { ModelTurn } from '../workflows/hand-over';
+import { type NoticeOrder, notify } from './notify';
 import { type TranscriptReader, think } from './think';
-import { type ToolUse, useTool } from './use-tool';
+import { type Means, type ToolUse, useTool } from './use-tool';
 
-export interface Dependencies {
+export interface Dependencies extends Means {
   model: Model;
-  tools: Tool[];
+  channels: Channel[];
+  client: Client;
   readTranscript: TranscriptReader;
 }
 
@@ -17,6 +20,7 @@ export function createActivities(dependencies: Dependencies) {
   return {
     think: (call: ModelTurn) => think(thinking, call),
     useTool: (use: ToolUse) => useTool(dependencies, use),
+    notify: (order: NoticeOrder) => notify(dependencies, order),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

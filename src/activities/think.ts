@@ -1,9 +1,11 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Agent } from '../contract/agent';
 import { jsonBytes } from '../core/json';
+import type { Block, Call } from '../core/state';
 import type { Reply } from '../core/turn';
 import { type Model, type ModelAnswer, ModelError } from '../model/model';
 import { systemPrompt } from '../model/system-prompt';
+import type { McpServers } from '../tools/mcp';
 import type { Toolbox } from '../tools/toolbox';
 import type { ModelTurn, Reading } from '../workflows/hand-over';
 import { stopped } from './stopped';
@@ -14,31 +16,41 @@ export type TranscriptReader = (
   call: ModelTurn,
 ) => Promise<Reading>;
 
+interface Thinking {
+  model: Model;
+  toolbox: Toolbox;
+  mcp: McpServers;
+  readTranscript: TranscriptReader;
+}
+
 /** Call the model once. Text goes out as heartbeats while it is written. */
 export async function think(
-  { model, toolbox, readTranscript }: { model: Model; toolbox: Toolbox; readTranscript: TranscriptReader },
+  { model, toolbox, mcp, readTranscript }: Thinking,
   call: ModelTurn,
 ): Promise<Reply> {
   const context = Context.current();
   const { agent, messages: transcript } = await readTranscript(context.info.workflowExecution as never, call);
   const heart = heartbeat(context);
   try {
+    const offer = await mcp.offer(agent.mcp ?? {});
     const answer = await model.answer({
       model: agent.model,
       maxTokens: agent.maxTokens,
-      system: systemPrompt(agent),
-      tools: toolbox.definitions(agent),
+      system: systemPrompt(agent, offer.unreachable),
+      tools: toolbox.definitions(agent, offer),
       messages: transcript,
       signal: context.cancellationSignal,
       onText: heart.write,
     });
-    return within(replyOf(answer, toolbox, agent));
+    return within(replyOf(answer, agent, (use) => toolbox.read(use, agent, offer)));
   } catch (error) {
     throw context.cancellationSignal.aborted ? await stopped(context) : failure(error);
   } finally {
     heart.stop();
   }
 }
+
+type Use = Block & { type: 'tool_use' };
 
 const BEAT_MS = 2_000;
 const TEXT_MS = 250;
@@ -78,7 +90,7 @@ function within(reply: Reply): Reply {
   return { content: [], calls: [], usage: reply.usage, fault: { code: 'reply_too_large', message } };
 }
 
-function replyOf(answer: ModelAnswer, toolbox: Toolbox, agent: Agent): Reply {
+function replyOf(answer: ModelAnswer, agent: Agent, read: (use: Use) => Call): Reply {
   const { usage } = answer;
   const isCut = answer.stopReason === 'max_tokens' || answer.stopReason === 'model_context_window_exceeded';
   const uses = answer.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
@@ -86,7 +98,7 @@ function replyOf(answer: ModelAnswer, toolbox: Toolbox, agent: Agent): Reply {
     // Only the last call can have been cut in two; its arguments are not what the model meant.
     if (isCut && index === uses.length - 1)
       return { id: use.id, name: use.name, run: 'fault' as const, message: CUT };
-    return toolbox.read(use, agent);
+    return read(use);
   });
   const fault = uses.length > 0 ? undefined : faultOf(answer.stopReason, agent);
   return { content: answer.content, calls, usage, ...(fault ? { fault } : {}) };

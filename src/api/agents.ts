@@ -1,5 +1,5 @@
-import type { Agent, AgentView } from '../contract/agent';
-import { writeDuration } from '../contract/duration';
+import { type Agent, type AgentView, writePolicy } from '../contract/agent';
+import { canAsk } from '../core/permission';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import type { Handlers } from './routes';
@@ -27,13 +27,18 @@ export function agents(context: Context): Pick<Handlers, 'listAgents' | 'getAgen
 /** What whoever starts it should know; its prompt is its own. */
 function viewOf(agent: Agent, { url, tools }: Context): AgentView {
   const { name, description, model, maxTokens, questions, visibleTo, trigger } = agent;
+  const entries = agent.tools ?? [];
   return {
     name,
     description,
     model,
     maxTokens,
-    tools: [...tools],
-    questions: { ...questions, timeout: writeDuration(questions.timeout) },
+    tools: tools(agent),
+    requiresConfirmation: entries.flatMap((entry) => (entry.requiresConfirmation ? [entry.name] : [])),
+    subagents: agent.subagents ?? [],
+    mcp: Object.keys(agent.mcp ?? {}),
+    canAsk: canAsk(agent),
+    questions: writePolicy(questions),
     visibleTo,
     trigger: trigger ? { url: `${url}/v1/hooks/${name}`, signed: trigger.secret !== undefined } : null,
   };

@@ -1,4 +1,5 @@
 import type { Agents } from '../agents/read-agents';
+import type { Agent } from '../contract/agent';
 import type { Gateway } from './gateway';
 import type { HookSecrets } from './hook-secrets';
 import type { Live } from './live/live';
@@ -14,8 +15,8 @@ export interface Context {
   /** Shows a stream, unless this caller has too many. */
   stream: ReturnType<typeof createStreams>;
   agents: Agents;
-  /** Of every agent, by name. */
-  tools: readonly string[];
+  /** The names of those an agent may use. */
+  tools(agent: Agent): string[];
   hookSecrets: HookSecrets;
   linksOf: LinksOf;
   secret: string;

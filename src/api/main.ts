@@ -7,6 +7,7 @@ import { persist, runEntry } from '../process';
 import { lazyClient } from '../temporal/connect';
 import { registerAttributes } from '../temporal/search-attributes';
 import { builtIn } from '../tools/registry';
+import { toolsOf } from '../tools/toolbox';
 import { TASK_QUEUE } from '../workflows/messages';
 import { createApp } from './app';
 import type { Context } from './context';
@@ -55,7 +56,7 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
     live,
     stream: createStreams(),
     agents,
-    tools: builtIn.map((tool) => tool.name),
+    tools: (agent) => toolsOf(agent, builtIn).map((tool) => tool.name),
     hookSecrets,
     secret,
     now: Date.now,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { Todo } from './conversation';
 import { Duration } from './duration';
 import { JsonObject, OnTimeout } from './question';
+import { Remind } from './telling';
+import { ValueSchema } from './value-schema';
 
 const OptionInput = z.strictObject({
   label: z.string().trim().min(1).max(200).describe('Short text of the choice, as the person sees it.'),
@@ -20,6 +22,10 @@ function questionInput(maxOptions: number) {
       .describe('The choices. Leave out for free text.'),
     multiSelect: z.boolean().optional().describe('May several options be chosen? Default false.'),
     allowOther: z.boolean().optional().describe('Offer "Other" with a text box? Default true.'),
+    schema: ValueSchema.optional().describe(
+      'In place of options: a flat JSON Schema that the value has to fit. The form shows a control for it: text, ' +
+        'e-mail, date, number, yes or no, a list to choose from.',
+    ),
     default: z
       .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
       .optional()
@@ -42,6 +48,7 @@ export function askInput(limits: { maxQuestions: number; maxOptions: number }) {
     onTimeout: OnTimeout.optional().describe(
       'When nobody answers in time: go on without ("continue"), use the defaults ("default"), fail, or wait for ever.',
     ),
+    remind: Remind.optional(),
   });
 }
 export type AskInput = z.infer<ReturnType<typeof askInput>>;
@@ -62,3 +69,19 @@ export type ConfirmInput = z.infer<typeof ConfirmInput>;
 
 export const TodosInput = z.strictObject({ todos: z.array(Todo).max(100) });
 export type TodosInput = z.infer<typeof TodosInput>;
+
+const TASK_LENGTH = 50_000;
+
+/** The input of `delegate`, for an agent with these sub-agents. */
+export function delegateInput(subagents: readonly string[]) {
+  return z.strictObject({
+    agent: z.enum(subagents as [string, ...string[]]).describe('Which of your sub-agents.'),
+    task: z
+      .string()
+      .trim()
+      .min(1)
+      .max(TASK_LENGTH)
+      .describe('What it shall do, with everything it has to know: it sees nothing of this conversation.'),
+  });
+}
+export type DelegateInput = z.infer<ReturnType<typeof delegateInput>>;

@@ -22,6 +22,16 @@ export const Duration = z
   .transform((text) => milliseconds(text) ?? null)
   .meta({ description: 'A duration: 90s, 15m, 4h, 3d or never.', pattern: '^(\\d{1,12}[smhd]|never)$' });
 
+/** A duration that ends; parsed to milliseconds. */
+export const Period = z
+  .string()
+  .refine(
+    (text) => text !== 'never' && isDuration(text),
+    'write a duration as 90s, 15m, 4h or 3d: at least 1s and at most 10 years',
+  )
+  .transform((text) => milliseconds(text) ?? 0)
+  .meta({ description: 'A duration: 90s, 15m, 4h or 3d.', pattern: '^\\d{1,12}[smhd]$' });
+
 /** As people write it, in the largest unit that fits. */
 export function writeDuration(ms: number | null): string {
   if (ms === null) return 'never';

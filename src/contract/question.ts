@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Time } from './time';
+import { ValueSchema } from './value-schema';
 
 export const QuestionStatus = z.enum(['pending', 'answered', 'declined', 'timed_out', 'cancelled']);
 export type QuestionStatus = z.infer<typeof QuestionStatus>;
@@ -31,6 +32,7 @@ export const Field = z.strictObject({
   options: z.array(Option).optional().describe('The choices. None: free text.'),
   multiSelect: z.boolean(),
   allowOther: z.boolean().describe('May be answered `{"other": "text"}`.'),
+  schema: ValueSchema.optional().describe('What the value has to be, where there are no options.'),
   default: Value.optional(),
   required: z.boolean(),
 });
@@ -47,6 +49,15 @@ export const Outcome = z.strictObject({
 export type Outcome = z.infer<typeof Outcome>;
 
 export const Notice = z.strictObject({ at: Time, channel: z.string(), what: z.string() });
+export type Notice = z.infer<typeof Notice>;
+
+/** What a "yes" to this question lets happen, and nothing else. */
+export const Confirms = z.strictObject({
+  tool: z.string().nullable().describe('The tool that runs on a "yes"; null where the agent acts by itself.'),
+  arguments: z.unknown().describe('Exactly these.'),
+  digest: z.string().describe('SHA-256 of the arguments as canonical JSON.'),
+});
+export type Confirms = z.infer<typeof Confirms>;
 
 export const Question = z.strictObject({
   id: z.string(),
@@ -59,7 +70,8 @@ export const Question = z.strictObject({
   askedAt: Time,
   expiresAt: Time.nullable().describe('The deadline. None: it waits for ever.'),
   onTimeout: OnTimeout,
-  notices: z.array(Notice),
+  notices: z.array(Notice).describe('Who was told of it, and when.'),
+  confirms: Confirms.optional().describe('Only where it asks to confirm an action.'),
   outcome: Outcome.nullable(),
 });
 export type Question = z.infer<typeof Question>;

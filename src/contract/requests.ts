@@ -3,6 +3,7 @@ import { Audience } from './access';
 import { ConversationId, ConversationStatus } from './conversation';
 import { Duration } from './duration';
 import { JsonObject, OnTimeout } from './question';
+import { CallbackUrl, Escalation, Notify, Remind } from './telling';
 
 const Text = z.string().regex(/\S/, 'a message must not be empty');
 
@@ -18,17 +19,19 @@ export const StartBody = z.strictObject({
   )
     .optional()
     .describe('Kept with the conversation, unread by Parley. At most 8 KB.'),
-  callbackUrl: z
-    .url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' })
-    .max(2_048)
-    .optional()
-    .describe('Where to tell what happens.'),
+  callbackUrl: CallbackUrl.optional(),
   visibleTo: Audience.optional().describe(
     'Who may see it: names of keys, or `*` for everybody with a key. Otherwise as the agent says.',
   ),
   assignees: Audience.optional().describe('Who may see it and answer. Otherwise as the agent says.'),
   question: z
-    .strictObject({ timeout: Duration.optional(), onTimeout: OnTimeout.optional() })
+    .strictObject({
+      timeout: Duration.optional(),
+      onTimeout: OnTimeout.optional(),
+      remind: Remind.optional(),
+      escalate: z.array(Escalation).max(10).optional(),
+      notify: Notify.optional(),
+    })
     .optional()
     .describe('How its questions wait, where a question does not say itself.'),
 });

@@ -1,5 +1,5 @@
 import type { Agent } from '../contract/agent';
-import type { AskInput, ConfirmInput, TodosInput } from '../contract/asking';
+import type { AskInput, ConfirmInput, DelegateInput, TodosInput } from '../contract/asking';
 import type { Conversation, ConversationStatus, Links, Todo, Usage } from '../contract/conversation';
 import type { Entry } from '../contract/entry';
 import type { OnTimeout, Question, QuestionStatus } from '../contract/question';
@@ -24,12 +24,20 @@ export interface Message {
   content: Block[];
 }
 
+/** A person said yes to a call with these arguments, in answer to that question. It lets nothing else run. */
+export interface Approval {
+  question: string;
+  digest: string;
+  comment?: string;
+}
+
 /** A tool call as the model activity parsed it: how it runs, or why it cannot. */
-export type Call = { id: string; name: string } & (
+export type Call = { id: string; name: string; approval?: Approval } & (
   | { run: 'ask'; input: AskInput }
   | { run: 'confirm'; input: ConfirmInput }
   | { run: 'todos'; input: TodosInput }
   | { run: 'activity'; once: boolean }
+  | { run: 'child'; input: DelegateInput }
   | { run: 'fault'; message: string }
 );
 

@@ -1,7 +1,7 @@
 import type { Agent } from '../contract/agent';
 
 /** The agent's own prompt, then when to ask and when not to. The same at each call, so that it can be cached. */
-export function systemPrompt(agent: Agent): string {
+export function systemPrompt(agent: Agent, _unreachable: { server: string; why: string }[] = []): string {
   return `${agent.prompt.trim()}\n\n${asking(agent)}`;
 }
 

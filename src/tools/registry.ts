@@ -1,7 +1,8 @@
 import { askUserQuestion } from './ask-user-question';
 import { confirmAction } from './confirm-action';
+import { delegate } from './delegate';
 import type { Tool } from './tool';
 import { writeTodos } from './write-todos';
 
 /** The one place where a tool is registered. */
-export const builtIn: Tool[] = [askUserQuestion, confirmAction, writeTodos];
+export const builtIn: Tool[] = [askUserQuestion, confirmAction, writeTodos, delegate];

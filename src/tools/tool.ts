@@ -1,26 +1,66 @@
 import type { z } from 'zod';
 import type { Agent } from '../contract/agent';
+import type { Network } from '../network/network';
+import type { Variables } from './variables';
 
 /** What a tool that runs outside may use: it must stop when the signal says so. */
-export interface ToolContext {
+export interface ToolContext<Settings = unknown> {
   conversationId: string;
   callId: string;
   signal: AbortSignal;
+  /** What the agent's file says beside the tool's name, as the tool's own schema read it. */
+  settings: Settings;
+  /** The way to the outside that keeps out of private networks. */
+  network: Network;
+  /** For `${NAME}` in the agent's file. */
+  variables: Variables;
 }
 
-/** How a tool runs: as a move of the conversation's state, or outside as an activity. */
+/** How a tool runs: as a move of the conversation's state, outside as an activity, or as a conversation of its own. */
 export type Running =
-  | { as: 'ask' | 'confirm' | 'todos' }
+  | { as: 'ask' | 'confirm' | 'todos' | 'child' }
   | {
       as: 'activity';
-      /** Must it never run twice, even if the worker dies under it? */
-      once: boolean;
+      /** Must this call never run twice, even if the worker dies under it? */
+      once: boolean | ((input: unknown) => boolean);
       use(input: unknown, context: ToolContext): Promise<string>;
     };
 
 export interface Tool {
   name: string;
-  description: string;
+  description: string | ((agent: Agent) => string);
   input(agent: Agent): z.ZodType;
+  /** What may stand beside the tool's name in an agent's file. Nothing, unless it says so. */
+  settings?: z.ZodType;
   running: Running;
+}
+
+interface ActivityTool<Input extends z.ZodType, Settings extends z.ZodType> {
+  name: string;
+  description: string;
+  input: Input;
+  settings?: Settings;
+  once: boolean | ((input: z.infer<Input>) => boolean);
+  use(input: z.infer<Input>, context: ToolContext<z.infer<Settings>>): Promise<string>;
+}
+
+/** A tool that runs outside. It is handed what its schemas made of the call and of the agent's file. */
+export function activityTool<Input extends z.ZodType, Settings extends z.ZodType = z.ZodType>(
+  tool: ActivityTool<Input, Settings>,
+): Tool {
+  const { name, description, input, settings, once, use } = tool;
+  return {
+    name,
+    description,
+    input: () => input,
+    settings,
+    running: {
+      as: 'activity',
+      once: typeof once === 'boolean' ? once : (raw) => once(input.parse(raw)),
+      use: (raw, context) => {
+        const read = settings?.parse(context.settings ?? {}) as z.infer<Settings>;
+        return use(input.parse(raw), { ...context, settings: read });
+      },
+    },
+  };
 }

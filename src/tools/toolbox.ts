@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Agent } from '../contract/agent';
+import { canAsk, entryOf, serverOf } from '../core/permission';
 import type { Block, Call } from '../core/state';
+import type { McpOffer } from './mcp';
 import type { Tool } from './tool';
 
 export interface ToolDefinition {
@@ -11,37 +13,77 @@ export interface ToolDefinition {
 
 export interface Toolbox {
   /** The tools as the model is told of them, from the same schemas that check its calls. */
-  definitions(agent: Agent): ToolDefinition[];
+  definitions(agent: Agent, mcp?: McpOffer): ToolDefinition[];
   /** A call as the workflow runs it; one it cannot run carries what the model should mend. */
-  read(block: Block & { type: 'tool_use' }, agent: Agent): Call;
+  read(block: Block & { type: 'tool_use' }, agent: Agent, mcp?: McpOffer): Call;
 }
 
 type Prepared = { tool: Tool; schema: z.ZodType; definition: ToolDefinition }[];
 
-/** Agents differ little in their limits, and schemas are dear to make. */
+const NO_SERVERS: McpOffer = { tools: [], unreachable: [] };
+/** Agents differ little in what they may, and schemas are dear to make. */
 const PREPARED_KEPT = 100;
 
 export function toolbox(tools: Tool[]): Toolbox {
   const prepared = new Map<string, Prepared>();
   const preparedFor = (agent: Agent): Prepared => {
-    const key = JSON.stringify(agent.questions);
+    const key = JSON.stringify([agent.questions, agent.tools, agent.subagents, agent.canAsk]);
     const known = prepared.get(key);
     if (known) return known;
     if (prepared.size >= PREPARED_KEPT) prepared.clear();
-    const made = tools.map((tool) => prepare(tool, agent));
+    const made = toolsOf(agent, tools).map((tool) => prepare(tool, agent));
     prepared.set(key, made);
     return made;
   };
   return {
-    definitions: (agent) => preparedFor(agent).map(({ definition }) => definition),
-    read: (block, agent) => readCall(block, preparedFor(agent)),
+    definitions: (agent, mcp = NO_SERVERS) => [
+      ...preparedFor(agent).map(({ definition }) => definition),
+      ...mcp.tools.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        input_schema: inputSchema,
+      })),
+    ],
+    read(block, agent, mcp = NO_SERVERS) {
+      const found = preparedFor(agent).find(({ tool }) => tool.name === block.name);
+      if (found) return readCall(block, found);
+      if (serverOf(agent, block.name)) return readServerCall(block, mcp);
+      const known = [
+        ...preparedFor(agent).map(({ tool }) => tool.name),
+        ...mcp.tools.map(({ name }) => name),
+      ];
+      const isOurs = tools.some(({ name, running }) => name === block.name && isAsking(running.as));
+      return fault(block, isOurs ? MAY_NOT_ASK : noSuchTool(block.name, known));
+    },
   };
+}
+
+/** Of the tools there are, those this agent may use. */
+export function toolsOf(agent: Agent, tools: Tool[]): Tool[] {
+  return tools.filter(({ name, running }) => {
+    if (isAsking(running.as)) return canAsk(agent);
+    if (running.as === 'child') return (agent.subagents ?? []).length > 0;
+    return entryOf(agent, name) !== undefined;
+  });
+}
+
+function isAsking(as: Tool['running']['as']): boolean {
+  return as === 'ask' || as === 'confirm';
+}
+
+const MAY_NOT_ASK =
+  'Not put: this agent may not ask people (canAsk: false in its file). Go on with what you know, and say what you assumed.';
+
+function noSuchTool(name: string, known: string[]): string {
+  const there = known.length > 0 ? `The tools are: ${known.join(', ')}.` : 'You have no tools.';
+  return `There is no tool "${name}". ${there}`;
 }
 
 function prepare(tool: Tool, agent: Agent): Prepared[number] {
   const schema = tool.input(agent);
   const { $schema, ...input } = z.toJSONSchema(schema, { io: 'input' });
-  const { name, description } = tool;
+  const { name } = tool;
+  const description = typeof tool.description === 'string' ? tool.description : tool.description(agent);
   return {
     tool,
     schema,
@@ -49,18 +91,39 @@ function prepare(tool: Tool, agent: Agent): Prepared[number] {
   };
 }
 
-function readCall(block: Block & { type: 'tool_use' }, prepared: Prepared): Call {
+type Use = Block & { type: 'tool_use' };
+
+function fault({ id, name }: Use, message: string): Call {
+  return { id, name, run: 'fault', message };
+}
+
+function readCall(block: Use, { tool, schema }: Prepared[number]): Call {
   const { id, name } = block;
-  const found = prepared.find(({ tool }) => tool.name === name);
-  if (!found) {
-    const known = prepared.map(({ tool }) => tool.name).join(', ');
-    return { id, name, run: 'fault', message: `There is no tool "${name}". The tools are: ${known}.` };
+  const { running } = tool;
+  const parsed = schema.safeParse(block.input);
+  if (!parsed.success) return fault(block, faultsOf(name, parsed.error));
+  if (running.as === 'activity') {
+    const once = typeof running.once === 'boolean' ? running.once : running.once(block.input);
+    return { id, name, run: 'activity', once };
   }
-  const { running } = found.tool;
-  const parsed = found.schema.safeParse(block.input);
-  if (!parsed.success) return { id, name, run: 'fault', message: faultsOf(name, parsed.error) };
-  if (running.as === 'activity') return { id, name, run: 'activity', once: running.once };
   return { id, name, run: running.as, input: parsed.data } as Call;
+}
+
+/** Its arguments are for the server to check. A tool of a server that is down is called all the same: it may be back. */
+function readServerCall(block: Use, mcp: McpOffer): Call {
+  const { id, name } = block;
+  const tool = mcp.tools.find((one) => one.name === name);
+  const down = mcp.unreachable.some(({ server }) => name.startsWith(`${server}__`));
+  if (!tool && !down) {
+    return fault(
+      block,
+      noSuchTool(
+        name,
+        mcp.tools.map((one) => one.name),
+      ),
+    );
+  }
+  return { id, name, run: 'activity', once: tool?.once ?? true };
 }
 
 const FAULTS_SHOWN = 10;

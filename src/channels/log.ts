@@ -1,0 +1,27 @@
+import type { Channel, Outgoing } from './channel';
+
+/** As much of a log as is needed: the worker's own fits. */
+export interface NoticeLog {
+  warn(about: object, message: string): void;
+}
+
+/** Tells those who read the worker's log that somebody is waited for. */
+export function logChannel(log: NoticeLog): Channel {
+  return {
+    name: 'log',
+    async send({ id, what, question, title, to, links }: Outgoing) {
+      const { conversationId, id: questionId, agent, expiresAt } = question;
+      const about = {
+        notice: id,
+        conversationId,
+        questionId,
+        agent,
+        title,
+        to,
+        expiresAt,
+        answerAt: links.web,
+      };
+      log.warn(about, `A question waits for an answer (${what})`);
+    },
+  };
+}

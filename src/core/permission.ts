@@ -1,0 +1,29 @@
+import type { Agent, McpServer, ToolEntry } from '../contract/agent';
+
+/** As every agent has it that says nothing of tools, and those from before there was anything to say. */
+const USUAL: ToolEntry[] = [{ name: 'write_todos' }];
+
+/** What the agent's file says of a tool; nothing where it does not name it. */
+export function entryOf(agent: Agent, tool: string): ToolEntry | undefined {
+  return (agent.tools ?? USUAL).find((entry) => entry.name === tool);
+}
+
+/** Runs only when a person said yes to these very arguments. */
+export function requiresConfirmation(agent: Agent, tool: string): boolean {
+  return entryOf(agent, tool)?.requiresConfirmation === true;
+}
+
+/** Between the name of an MCP server and that of its tool. */
+export const OF = '__';
+
+/** The MCP server that a tool is of, by its name. */
+export function serverOf(agent: Agent, tool: string): { name: string; config: McpServer } | undefined {
+  const name = tool.slice(0, tool.indexOf(OF));
+  const servers = agent.mcp ?? {};
+  const config = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  return config && { name, config };
+}
+
+export function canAsk(agent: Agent): boolean {
+  return agent.canAsk !== false;
+}

@@ -1,0 +1,29 @@
+import type { McpServer } from '../contract/agent';
+
+/** A tool of an MCP server, under the name the model calls it by: `server__tool`. */
+export interface McpTool {
+  name: string;
+  description: string;
+  inputSchema: { type: 'object'; [key: string]: unknown };
+  /** Must a call of it never run twice? What only reads may. */
+  once: boolean;
+}
+
+/** What could be learned of an agent's servers; a server that is down is left out, and said why. */
+export interface McpOffer {
+  tools: McpTool[];
+  unreachable: { server: string; why: string }[];
+}
+
+/** The MCP servers of agents, connected to when they are needed and shared by all conversations of the worker. */
+export interface McpServers {
+  offer(servers: Record<string, McpServer>): Promise<McpOffer>;
+  /** Call a tool by the name the model knows; throws an `Error` with a sentence for the model to read. */
+  call(
+    server: { name: string; config: McpServer },
+    tool: string,
+    input: unknown,
+    signal: AbortSignal,
+  ): Promise<string>;
+  close(): Promise<void>;
+}
