@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { type Conversation, ConversationId } from '../contract/conversation';
 import type { Timeline } from '../contract/entry';
+import type { Report } from '../core/delegation';
 import type { State, Verdict } from '../core/state';
 import { type Changes, memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
@@ -118,12 +119,19 @@ export function createGateway(client: Client, taskQueue: string) {
       }
     },
 
-    /** The state a finished conversation left; null if it was ended from outside and left none. */
-    async result(run: Run): Promise<State | null> {
+    /** What a finished conversation left: its state, or a sub-agent's report; null if it was ended from outside. */
+    async outcome(run: Run): Promise<State | Report | null> {
       if (run.status !== 'COMPLETED') return null;
-      return soon(() =>
-        client.workflow.getHandle<() => Promise<State>>(run.id, run.runId, { followRuns: false }).result(),
-      );
+      const handle = client.workflow.getHandle<() => Promise<State | Report>>(run.id, run.runId, {
+        followRuns: false,
+      });
+      return soon(() => handle.result());
+    },
+
+    /** The state a finished conversation left, where it left one. */
+    async result(run: Run): Promise<State | null> {
+      const left = await this.outcome(run);
+      return left && 'version' in left ? left : null;
     },
 
     queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),
@@ -157,8 +165,8 @@ export function createGateway(client: Client, taskQueue: string) {
 
     /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
     async verdict(run: Run, id: string): Promise<Verdict | undefined> {
-      if (run.status !== 'RUNNING')
-        return (await this.result(run))?.verdicts.find((verdict) => verdict.id === id);
+      const state = await this.result(run);
+      if (state) return state.verdicts.find((verdict) => verdict.id === id);
       const asked = query(run, `verdict ${id}`, () => handleOf(run).query(getVerdict, id));
       return (await asked.catch(ignoreRefusal)) ?? undefined;
     },

@@ -12,8 +12,9 @@ export type LinksOf = (id: string) => Links;
 export async function readConversation(gateway: Gateway, run: Run, linksOf: LinksOf): Promise<Conversation> {
   const links = linksOf(run.id);
   if (isClosed(run)) {
-    const state = await gateway.result(run);
-    return { ...(state ? conversationOf(state) : fromMemo(run)), links };
+    const left = await gateway.outcome(run);
+    if (left && 'version' in left) return { ...conversationOf(left), links };
+    return { ...fromMemo(run), ...(left ? { result: left.result } : {}), links };
   }
   if (run.memo.question) return { ...fromMemo(run), links };
   const seen = await gateway.queryState(run).catch((error: unknown) => {

@@ -67,9 +67,12 @@ function refuseFull(run: Run): void {
 async function takeUp({ gateway, now }: Context, run: Run, message: unknown): Promise<boolean> {
   const state = await gateway.result(run);
   if (!state) {
+    const { parent } = run.memo.conversation;
     throw new Refusal(
       'conversation_finished',
-      'The conversation was ended in Temporal and left nothing to go on from. Start a new one.',
+      parent
+        ? `The sub-agent is done, and has told ${parent.agent}. Write to conversation ${parent.conversationId} instead.`
+        : 'The conversation was ended in Temporal and left nothing to go on from. Start a new one.',
     );
   }
   reopen(state, now());

@@ -29,7 +29,7 @@ export async function start(context: Context, request: Request, response: Respon
       links: linksOf(id),
       metadata: body.metadata,
       access: accessOf(caller, agent, body),
-      callbackUrl: body.callbackUrl,
+      callbackUrl: body.callbackUrl ?? agent.callbackUrl,
       policy: body.question,
       startDigest: once.digest,
     },

@@ -1,8 +1,9 @@
 import type { AskInput, ConfirmInput } from '../contract/asking';
-import type { Field, Question } from '../contract/question';
+import type { Confirms, Field, Question } from '../contract/question';
 import { checkValue, defaultsOf } from './answers';
+import { digestOf } from './digest';
 import { jsonBytes } from './json';
-import { planFor } from './schedule';
+import { noticesFor, type PlannedNotice, type Policy, planFor } from './schedule';
 import { iso, type State } from './state';
 
 export const YES = 'Yes, proceed';
@@ -11,7 +12,7 @@ export const NO = 'No, cancel';
 const HEADER_LENGTH = 12;
 const QUESTION_BYTES = 16 * 1024;
 
-type Made = { ok: true; question: Question } | { ok: false; message: string };
+export type Made = { ok: true; question: Question; plan: PlannedNotice[] } | { ok: false; message: string };
 
 /** The question a call of `ask_user_question` puts, or why it cannot be put. */
 export function questionOf(state: State, input: AskInput, now: number): Made {
@@ -25,22 +26,40 @@ export function questionOf(state: State, input: AskInput, now: number): Made {
 
 /** The question a call of `confirm_action` puts: the exact arguments, and only yes or no. */
 export function confirmationOf(state: State, input: ConfirmInput, now: number): Made {
-  const shown = input.arguments && `\`\`\`json\n${JSON.stringify(input.arguments, null, 2)}\n\`\`\``;
-  const field: Field = {
+  const given = input.arguments ?? null;
+  const field = { ...yesOrNo(input.action), ...(input.default ? { default: NO } : {}) };
+  const context = [input.details, given && asJson(given)].filter(Boolean).join('\n\n');
+  const confirms = { tool: null, arguments: given, digest: digestOf(given) };
+  // A conversation from before 0.3 is replayed as it was: what it weighs decides when it rolls over.
+  const binding = state.agent.tools ? { confirms } : {};
+  return put(state, { fields: [field], context, policy: {}, ...binding }, now);
+}
+
+/** The question whether a tool may run, put by Parley itself. A "yes" is to these arguments and to no others. */
+export function approvalOf(state: State, tool: string, input: unknown, now: number): Made {
+  const field = yesOrNo(`Run ${tool} with exactly these arguments?`);
+  const context = `The agent **${state.agent.name}** wants to run \`${tool}\`:\n\n${asJson(input)}`;
+  const confirms = { tool, arguments: input, digest: digestOf(input) };
+  return put(state, { fields: [field], context, policy: {}, confirms }, now);
+}
+
+function yesOrNo(question: string): Field {
+  return {
     key: 'q1',
     header: 'Confirm',
-    question: input.action,
+    question,
     options: [{ label: YES }, { label: NO }],
     multiSelect: false,
     allowOther: false,
-    ...(input.default ? { default: NO } : {}),
     required: true,
   };
-  const context = [input.details, shown].filter(Boolean).join('\n\n');
-  return put(state, { fields: [field], context, policy: {} }, now);
 }
 
-type Draft = { fields: Field[]; context?: string; policy: Pick<AskInput, 'timeout' | 'onTimeout'> };
+function asJson(value: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
+type Draft = { fields: Field[]; context?: string; policy: Policy; confirms?: Confirms };
 
 function put(state: State, draft: Draft, now: number): Made {
   const limit = limitReached(state);
@@ -56,13 +75,17 @@ function put(state: State, draft: Draft, now: number): Made {
     askedAt: iso(now),
     ...planFor(state, draft.policy, defaultsOf(draft.fields) !== undefined, now),
     notices: [],
+    ...(draft.confirms ? { confirms: draft.confirms } : {}),
     outcome: null,
   };
-  if (jsonBytes(question) > QUESTION_BYTES) {
-    return { ok: false, message: 'a question with all its fields is at most 16 KB: ask for less at once' };
-  }
-  return { ok: true, question };
+  if (jsonBytes(question) > QUESTION_BYTES)
+    return { ok: false, message: draft.confirms ? UNSHOWN : TOO_LARGE };
+  return { ok: true, question, plan: noticesFor(state, draft.policy, question) };
 }
+
+const TOO_LARGE = 'a question with all its fields is at most 16 KB: ask for less at once';
+const UNSHOWN =
+  'these arguments are too large to be shown to a person, who sees at most 16 KB: do it in smaller steps';
 
 function limitReached(state: State): string | undefined {
   const { perTurn, perConversation } = state.agent.questions;

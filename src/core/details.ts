@@ -8,6 +8,9 @@ export function detailsOf(state: State): string {
     `Agent \`${state.agent.name}\` · ${state.status.replaceAll('_', ' ')}`,
   ];
   if (state.question) parts.push(...questionLines(state.question));
+  const { delegated = [] } = state;
+  if (delegated.length > 0)
+    parts.push(delegated.map((sub) => `- Waits for **${sub.agent}**: \`${sub.conversationId}\``).join('\n'));
   if (state.error) parts.push(`> ${escaped(state.error.message)}`);
   if (state.todos.length > 0) parts.push(state.todos.map(todoLine).join('\n'));
   return parts.join('\n\n');

@@ -1,5 +1,29 @@
-import type { OnTimeout } from '../contract/question';
+import type { Agent } from '../contract/agent';
+import type { OnTimeout, Question } from '../contract/question';
+import type { Escalation } from '../contract/telling';
 import { iso, type State } from './state';
+
+/** How a question waits, as far as somebody said so. */
+export interface Policy {
+  timeout?: number | null;
+  onTimeout?: OnTimeout;
+  remind?: number[];
+  escalate?: Escalation[];
+  notify?: string[];
+}
+
+/** Something to tell about the open question, and when. Its number is its own among all of the question. */
+export interface PlannedNotice {
+  number: number;
+  kind: 'asked' | 'reminder' | 'escalation';
+  at: string;
+  channel: string;
+  what: string;
+  /** Whom it is escalated to: they may answer from then on. */
+  to: string[];
+  /** It is being sent. */
+  begun?: true;
+}
 
 export interface Plan {
   expiresAt: string | null;
@@ -7,23 +31,83 @@ export interface Plan {
 }
 
 /** The call's policy goes before the start's, the start's before the agent's. */
-export function planFor(
-  state: State,
-  call: { timeout?: number | null; onTimeout?: OnTimeout },
-  hasDefaults: boolean,
-  now: number,
-): Plan {
-  const chosen = call.onTimeout ?? state.policy.onTimeout ?? state.agent.questions.onTimeout;
+export function planFor(state: State, call: Policy, hasDefaults: boolean, now: number): Plan {
+  const { timeout, onTimeout: chosen } = policyOf(state.agent, state.policy, call);
   const onTimeout = chosen === 'default' && !hasDefaults ? 'continue' : chosen;
-  const timeout = [call.timeout, state.policy.timeout, state.agent.questions.timeout].find(
-    (t) => t !== undefined,
-  );
-  const forever = onTimeout === 'wait' || timeout === null || timeout === undefined;
+  const forever = onTimeout === 'wait' || timeout === null;
   return { expiresAt: forever ? null : iso(now + timeout), onTimeout };
 }
 
-/** Milliseconds until the open question's deadline; `undefined` when there is none. */
-export function untilDeadline(state: State, now: number): number | undefined {
-  const expiresAt = state.question?.expiresAt;
-  return expiresAt ? Date.parse(expiresAt) - now : undefined;
+function policyOf(agent: Agent, ...[start, call]: [Policy, Policy]) {
+  const said = <Name extends keyof Policy>(name: Name) => call[name] ?? start[name] ?? agent.questions[name];
+  const timeouts = [call.timeout, start.timeout, agent.questions.timeout];
+  return {
+    timeout: timeouts.find((timeout) => timeout !== undefined) ?? null,
+    onTimeout: call.onTimeout ?? start.onTimeout ?? agent.questions.onTimeout,
+    remind: said('remind') ?? [],
+    escalate: said('escalate') ?? [],
+    notify: said('notify') ?? [],
+  };
+}
+
+type Step = { kind: PlannedNotice['kind']; after: number; what: string; channels: string[]; to: string[] };
+
+/** Where what has to be said goes, if nobody said where. */
+const SOMEWHERE = ['log'];
+
+/** Whom to tell of a question and when, in order: what would not come before its deadline is left out. */
+export function noticesFor(state: State, call: Policy, question: Question): PlannedNotice[] {
+  const { remind, escalate, notify } = policyOf(state.agent, state.policy, call);
+  const asked = Date.parse(question.askedAt);
+  const deadline = question.expiresAt ? Date.parse(question.expiresAt) : Number.POSITIVE_INFINITY;
+  const channels = notify.length > 0 ? notify : SOMEWHERE;
+  const reminders = remind.filter((after) => asked + after < deadline).sort((a, b) => a - b);
+  const steps: Step[] = [
+    { kind: 'asked' as const, after: 0, what: 'asked', channels: notify, to: [] },
+    ...reminders.map((after, n) => {
+      const what = `reminder ${n + 1} of ${reminders.length}`;
+      return { kind: 'reminder' as const, after, what, channels, to: [] };
+    }),
+    ...escalate.map(({ after, to, notify: own = channels }) => {
+      return { kind: 'escalation' as const, after, what: `escalated to ${to.join(', ')}`, channels: own, to };
+    }),
+  ];
+  return steps
+    .filter(({ after }) => asked + after < deadline)
+    .sort((a, b) => a.after - b.after)
+    .flatMap(({ after, channels: on, ...step }) =>
+      on.map((channel) => ({ ...step, at: iso(asked + after), channel })),
+    )
+    .map((notice, number) => ({ number, ...notice }));
+}
+
+/** What has to be told now. Of reminders that were slept through only the last: nobody needs two at once. */
+export function dueNotices(state: State, now: number): PlannedNotice[] {
+  const { question, plan = [] } = state;
+  if (!question || isPast(question.expiresAt, now)) return [];
+  const due = plan.filter(({ begun, at }) => !begun && isPast(at, now));
+  return due.filter(
+    (notice, index) =>
+      notice.kind !== 'reminder' ||
+      !due.some((later, at) => at > index && later.kind === 'reminder' && later.channel === notice.channel),
+  );
+}
+
+function isPast(time: string | null, now: number): boolean {
+  return time !== null && Date.parse(time) <= now;
+}
+
+/** When to look at the open question next, and what for; `undefined` where nothing is planned. */
+export function nextWake(state: State): { at: number; what: string } | undefined {
+  const { question, plan = [] } = state;
+  if (!question) return undefined;
+  const [notice] = plan.filter(({ begun }) => !begun);
+  const deadline = question.expiresAt ? Date.parse(question.expiresAt) : Number.POSITIVE_INFINITY;
+  // Notices at or after the deadline were never planned.
+  if (notice) return { at: Date.parse(notice.at), what: capital(notice.what) };
+  return Number.isFinite(deadline) ? { at: deadline, what: 'Deadline' } : undefined;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,10 +1,11 @@
 import type { Fault, Outcome, Question, QuestionStatus } from '../contract/question';
 import { answerOfText, checkAnswer, defaultsOf } from './answers';
+import { YES } from './asking';
 import { end } from './ending';
 import { byteLength, jsonBytes } from './json';
 import { resultOf } from './results';
 import { readSignal, type Signal } from './signal';
-import { isFinished, iso, note, record, type State, setStatus, type Verdict } from './state';
+import { type Approval, isFinished, iso, note, record, type State, setStatus, type Verdict } from './state';
 
 /** What a message from outside did. Refusals change nothing. */
 export type Settled =
@@ -150,7 +151,20 @@ function settle(state: State, { status, outcome }: Settlement, signal: Signal, n
       ? { ...entry, question: settled, settledId }
       : entry,
   );
+  state.plan = [];
   record(state, verdictOf(state, signal, question.id, status, now));
-  state.turn.calls = state.turn.calls.slice(1);
-  state.turn.results = [...state.turn.results, resultOf(call.id, call.run === 'confirm', settled)];
+  const approval = approvalBy(settled);
+  const [, ...rest] = state.turn.calls;
+  if (approval) state.turn.calls = [{ ...call, approval }, ...rest];
+  else {
+    state.turn.calls = rest;
+    state.turn.results = [...state.turn.results, resultOf(call, settled)];
+  }
+}
+
+/** Only a person's own "yes" to this very question lets a tool run: no default, no timeout, no free text. */
+function approvalBy({ id, status, confirms, outcome }: Question): Approval | undefined {
+  if (!confirms?.tool || status !== 'answered' || outcome?.answers?.q1 !== YES) return undefined;
+  const { comment } = outcome;
+  return { question: id, digest: confirms.digest, ...(comment ? { comment } : {}) };
 }

@@ -2,8 +2,9 @@ import type { Agent } from '../contract/agent';
 import type { AskInput, ConfirmInput, DelegateInput, TodosInput } from '../contract/asking';
 import type { Conversation, ConversationStatus, Links, Todo, Usage } from '../contract/conversation';
 import type { Entry } from '../contract/entry';
-import type { OnTimeout, Question, QuestionStatus } from '../contract/question';
+import type { Question, QuestionStatus } from '../contract/question';
 import { jsonBytes, wellFormed } from './json';
+import type { PlannedNotice, Policy } from './schedule';
 
 /** A block of a message as the model's API has it; Parley reads text, tool_use and tool_result, and keeps the rest. */
 export type Block =
@@ -64,8 +65,10 @@ export interface State {
   metadata: Record<string, unknown>;
   access: { owner: string | null; visibleTo: string[]; assignees: string[] };
   callbackUrl: string | null;
-  policy: { timeout?: number | null; onTimeout?: OnTimeout };
+  policy: Policy;
   startDigest: string | null;
+  /** Every agent it may delegate to, and those may: as their files were when it started. */
+  team?: Record<string, Agent>;
 
   status: ConversationStatus;
   createdAt: string;
@@ -83,6 +86,10 @@ export interface State {
   queued: string[];
   question: Question | null;
   settled: Question | null;
+  /** What is still to be told of the open question. */
+  plan?: PlannedNotice[];
+  /** The sub-agents at work. */
+  delegated?: { agent: string; conversationId: string }[];
   asked: { total: number; sinceMessage: number };
   callsSinceMessage: number;
 
@@ -106,6 +113,9 @@ export interface Beginning {
   callbackUrl?: string;
   policy?: State['policy'];
   startDigest?: string;
+  team?: State['team'];
+  /** Whom it works for. Without it, nobody but the person. */
+  lineage?: Pick<State, 'root' | 'origin' | 'parent'>;
 }
 
 const TITLE_LENGTH = 80;
@@ -127,6 +137,7 @@ export function begin(start: Beginning, now: number): State {
     agent: start.agent,
     origin: [start.agent.name],
     parent: null,
+    ...start.lineage,
     links: start.links,
     title: titleOf(message),
     metadata: start.metadata ?? {},
@@ -134,6 +145,7 @@ export function begin(start: Beginning, now: number): State {
     callbackUrl: start.callbackUrl ?? null,
     policy: start.policy ?? {},
     startDigest: start.startDigest ?? null,
+    ...(start.team ? { team: start.team } : {}),
     status: 'running',
     createdAt: at,
     updatedAt: at,

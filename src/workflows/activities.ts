@@ -28,3 +28,14 @@ export const { useTool: useToolOnce } = proxyActivities<Activities>({
   ...tool,
   retry: { maximumAttempts: 1 },
 });
+
+/**
+ * Tell people. A channel may be down for days, and the same notice sent again is known by its id. One that is on its way
+ * when the question is settled is waited for, to know whether it went out.
+ */
+export const { notify } = proxyActivities<Activities>({
+  startToCloseTimeout: '1m',
+  scheduleToCloseTimeout: '3d',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1h' },
+});

@@ -1,4 +1,5 @@
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
+import { type Report, reportOf } from '../core/delegation';
 import { answer, cancel, decline, hearUser } from '../core/settling';
 import { bound } from '../core/size';
 import type { State } from '../core/state';
@@ -6,13 +7,18 @@ import { transcript } from '../core/transcript';
 import { advance } from '../core/turn';
 import { changesOf, conversationOf, timelineOf } from '../core/view';
 import { park } from './ask';
+import { runSubAgents } from './delegate';
 import * as messages from './messages';
+import { notifier } from './notices';
 import { presence } from './presence';
 import { mustRollOver, rollOver } from './roll-over';
 import { callModel, runTool } from './work';
 
-/** One conversation, from its first message to its end, however long people take. Its state is its input and its result. */
-export async function conversation(state: State): Promise<State> {
+/**
+ * One conversation, from its first message to its end, however long people take. Its state is its input and its result;
+ * one that works for another reports what came of it instead, since its result goes into that one's history.
+ */
+export async function conversation(state: State): Promise<State | Report> {
   if (state?.version !== 1) {
     throw ApplicationFailure.nonRetryable(
       'Start conversations through the Parley API: this input is not a conversation.',
@@ -34,14 +40,17 @@ export async function conversation(state: State): Promise<State> {
   return CancellationScope.nonCancellable(() => converse(state, publish));
 }
 
-async function converse(state: State, publish: () => void): Promise<State> {
+async function converse(state: State, publish: () => void): Promise<State | Report> {
+  const tell = notifier(state);
   for (;;) {
     const step = advance(state, Date.now());
+    if (step.do === 'park') tell();
     publish();
-    if (step.do === 'end') return bound(state);
+    if (step.do === 'end') return state.parent ? reportOf(state) : bound(state);
     if (mustRollOver(state)) return rollOver(state);
     if (step.do === 'park') await park(state);
     else if (step.do === 'think') await callModel(state, step.messages);
-    else await runTool(state, step.call, step.input);
+    else if (step.do === 'tool') await runTool(state, step.call, step.input);
+    else await runSubAgents(state, step.calls, publish);
   }
 }

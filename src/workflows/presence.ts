@@ -54,10 +54,13 @@ export function presence(state: State): () => void {
   };
 }
 
-/** Parked, settled, ended, or a message taken in: what somebody may be waiting to see. */
+/** Parked, settled, ended, told of, or a message taken in: what somebody may be waiting to see. */
 export function markOf(state: State): string {
   const verdict = state.verdicts[state.verdicts.length - 1];
-  return [state.status, state.question?.id, verdict?.id, verdict?.at].join(' ');
+  const { id, notices } = state.question ?? {};
+  return [state.status, id, verdict?.id, verdict?.at, notices?.length, state.access.assignees.length].join(
+    ' ',
+  );
 }
 
 type Written = Record<string, string | undefined>;

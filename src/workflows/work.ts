@@ -1,15 +1,11 @@
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  CancellationScope,
-  condition,
-  isCancellation,
-} from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import { end } from '../core/ending';
+import { entryOf, serverOf } from '../core/permission';
 import { type Call, isFinished, type State } from '../core/state';
 import { transcript } from '../core/transcript';
 import { hear, take } from '../core/turn';
 import { think, useTool, useToolOnce } from './activities';
+import { readable } from './failures';
 import { transcripts } from './hand-over';
 
 /** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */
@@ -33,9 +29,14 @@ export async function callModel(state: State, messages: number): Promise<void> {
 /** Run a tool outside. What goes wrong with it is for the model to read, and the conversation goes on. */
 export async function runTool(state: State, call: Call & { run: 'activity' }, input: unknown): Promise<void> {
   const use = call.once ? useToolOnce : useTool;
+  const { id, name, approval } = call;
+  const { name: _, requiresConfirmation, ...settings } = entryOf(state.agent, name) ?? { name };
+  const mcp = serverOf(state.agent, name);
   try {
     const done = await unlessEnded(state, () =>
-      use.executeWithOptions({ summary: call.name }, [{ id: call.id, name: call.name, input }]),
+      use.executeWithOptions({ summary: name }, [
+        { id, name, input, settings, mcp, digest: approval?.digest },
+      ]),
     );
     if (!isFinished(state))
       take(state, call, done ?? { error: 'The result could not be read back.' }, Date.now());
@@ -51,7 +52,7 @@ export async function runTool(state: State, call: Call & { run: 'activity' }, in
 }
 
 /** The work's outcome; nothing if the conversation was cancelled meanwhile, which cancels the work too. */
-async function unlessEnded<T>(state: State, work: () => Promise<T>): Promise<T | undefined> {
+export async function unlessEnded<T>(state: State, work: () => Promise<T>): Promise<T | undefined> {
   const scope = new CancellationScope({ cancellable: true });
   let done = false;
   void condition(() => done || isFinished(state)).then(() => done || scope.cancel());
@@ -63,10 +64,4 @@ async function unlessEnded<T>(state: State, work: () => Promise<T>): Promise<T |
   } finally {
     done = true;
   }
-}
-
-function readable(error: unknown, code: string, otherwise: string): { code: string; message: string } {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (cause instanceof ApplicationFailure) return { code: cause.type ?? code, message: cause.message };
-  return { code, message: `${otherwise}: ${cause instanceof Error ? cause.message : String(cause)}` };
 }

@@ -14,6 +14,7 @@ import type { Question } from '../../src/contract/question';
 import { createLog, installRuntime, type Log } from '../../src/log';
 import type { Reply, Script } from '../../src/model/rehearsal';
 import { lazyClient } from '../../src/temporal/connect';
+import { builtIn } from '../../src/tools/registry';
 import { type RunningWorker, startWorker, type WorkerSettings } from '../../worker';
 import { type ScriptedModel, scriptedModel } from './scripted-model';
 
@@ -69,6 +70,8 @@ export interface Settings extends WorkerSettings {
   worker?: boolean;
   /** Front matter of the agent, as YAML lines. */
   policy?: string;
+  /** Further agents by name, with their front matter as YAML lines. */
+  agents?: Record<string, string>;
   /** Keys by name. The first is used where none is said. */
   keys?: Record<string, Scope[]>;
   env?: Record<string, string>;
@@ -102,16 +105,24 @@ export function installOnce(): void {
   isInstalled = true;
 }
 
+/** The agent may use the tools there are, unless it says otherwise. */
+function frontMatterOf({ tools = [], policy = '' }: Settings): string {
+  const more = tools.filter((tool) => !builtIn.includes(tool)).map(({ name }) => name);
+  const isSaid = /^tools:/m.test(policy);
+  return isSaid || more.length === 0 ? policy : `${policy}\ntools: [${['write_todos', ...more].join(', ')}]`;
+}
+
 /** A whole Parley on the run's Temporal server: its own task queue, agent, model, API, and a worker unless not wanted. */
 export async function parley(settings: Settings = {}): Promise<Parley> {
   const name = `t-${randomBytes(5).toString('hex')}`;
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-test-'));
   const agents = path.join(folder, 'agents');
   mkdirSync(agents);
-  for (const agent of ['assistant', name]) {
+  const own = frontMatterOf(settings);
+  for (const [agent, matter] of Object.entries({ assistant: own, [name]: own, ...settings.agents })) {
     writeFileSync(
       path.join(agents, `${agent}.md`),
-      `---\nname: ${agent}\ndescription: For a test.\n${settings.policy ?? ''}\n---\nYou are a test.\n`,
+      `---\nname: ${agent}\ndescription: For a test.\n${matter}\n---\nYou are ${agent}.\n`,
     );
   }
   const model = await scriptedModel(

@@ -1,0 +1,90 @@
+import type { DelegateInput } from '../contract/asking';
+import type { Conversation, Links } from '../contract/conversation';
+import { clip, jsonBytes } from './json';
+import { begin, type State } from './state';
+
+/** So many agents may work for one another, the first included. */
+export const MAX_DEPTH = 4;
+/** More than this wait until these are done. */
+export const SIDE_BY_SIDE = 10;
+
+/** What a sub-agent's conversation comes to, for whom it worked for. Its state is not handed over: it may be large. */
+export interface Report {
+  status: Conversation['status'];
+  result: string | null;
+  error: Conversation['error'];
+}
+
+const REPORT_LENGTH = 200_000;
+
+export function reportOf({ status, result, error }: State): Report {
+  return { status, result: result && clip(result, REPORT_LENGTH), error };
+}
+
+/** The conversation of a sub-agent, with the task as its first message. Undefined where there is no such agent. */
+export function subConversation(
+  parent: State,
+  input: DelegateInput,
+  id: string,
+  now: number,
+): State | undefined {
+  const agent = parent.team && Object.hasOwn(parent.team, input.agent) ? parent.team[input.agent] : undefined;
+  if (!agent) return undefined;
+  const { metadata, policy, team, callbackUrl } = parent;
+  return begin(
+    {
+      id,
+      agent,
+      message: input.task,
+      links: linksFor(parent.links, parent.id, id),
+      metadata,
+      access: accessFor(parent, agent.questions.assignees),
+      callbackUrl: callbackUrl ?? undefined,
+      policy,
+      team,
+      lineage: {
+        root: parent.root,
+        origin: [...parent.origin, agent.name],
+        parent: { conversationId: parent.id, agent: parent.agent.name },
+      },
+    },
+    now,
+  );
+}
+
+const NAMES_BYTES = 1_800;
+
+/** Who may answer the agent it works for may answer it, too, and whom its own file names. */
+function accessFor({ access }: State, own: string[]): State['access'] {
+  const assignees = [...new Set([...access.assignees, ...own])];
+  return jsonBytes([access.owner, access.visibleTo, assignees]) > NAMES_BYTES
+    ? access
+    : { ...access, assignees };
+}
+
+/** The same addresses, with another id. */
+function linksFor(links: Links, from: string, to: string): Links {
+  const moved = (link: string, before: string) => {
+    const at = link.lastIndexOf(`${before}${from}`);
+    return at < 0
+      ? link
+      : `${link.slice(0, at)}${before}${to}${link.slice(at + before.length + from.length)}`;
+  };
+  const { self, events, web, temporal } = links;
+  const CONVERSATIONS = '/conversations/';
+  return {
+    self: moved(self, CONVERSATIONS),
+    events: moved(events, CONVERSATIONS),
+    web: moved(web, CONVERSATIONS),
+    temporal: moved(temporal, '/workflows/'),
+  };
+}
+
+/** What the one who delegated hears. */
+export function heardOf(agent: string, report: Report | undefined): { result: string } | { error: string } {
+  if (!report) return { error: `The sub-agent ${agent} left no result that could be read.` };
+  if (report.status === 'completed')
+    return { result: report.result || `${agent} is done, and said nothing.` };
+  const why = report.error ? `: ${report.error.message}` : '.';
+  return { error: `The sub-agent ${agent} did not finish (${report.status})${why}` };
+}

@@ -1,0 +1,61 @@
+import type { Notice, Question } from '../contract/question';
+import { jsonBytes } from './json';
+import { dueNotices, type PlannedNotice } from './schedule';
+import { iso, note, type State } from './state';
+
+/** Begin to send what is due. Those a question is escalated to may see the conversation and answer from now on. */
+export function beginNotices(state: State, now: number): PlannedNotice[] {
+  const due = dueNotices(state, now);
+  const last = due.at(-1);
+  if (!last) return [];
+  // What is past and not due was slept through, and is not sent any more.
+  const kept = (state.plan ?? []).filter(
+    (notice) => notice.begun || due.includes(notice) || Date.parse(notice.at) > now,
+  );
+  state.plan = kept.map((notice) => (due.includes(notice) ? { ...notice, begun: true } : notice));
+  for (const { to } of due) letAnswer(state, to);
+  return due;
+}
+
+/** Temporal indexes an owner and all names as one value of 2,048 bytes at most. */
+const NAMES_BYTES = 1_900;
+
+function letAnswer(state: State, names: string[]): void {
+  const { owner, visibleTo, assignees } = state.access;
+  const more = names.filter((name) => !assignees.includes(name));
+  const all = new Set([...(owner ? [owner] : []), ...visibleTo, ...assignees, ...more]);
+  if (more.length === 0 || jsonBytes([...all]) > NAMES_BYTES) return;
+  state.access = { ...state.access, assignees: [...assignees, ...more] };
+}
+
+/** What became of a notice: it shows in its question, and in the timeline. */
+export function recordNotice(
+  state: State,
+  questionId: string,
+  { number, channel, what }: PlannedNotice,
+  failure: string | undefined,
+  now: number,
+): void {
+  forgetNotice(state, questionId, number);
+  const told = failure === undefined ? what : `${what}: could not be sent: ${failure}`;
+  const notice: Notice = { at: iso(now), channel, what: told };
+  const noticed = (question: Question): Question =>
+    question.id === questionId ? { ...question, notices: [...question.notices, notice] } : question;
+  state.question = state.question && noticed(state.question);
+  state.settled = state.settled && noticed(state.settled);
+  state.entries = state.entries.map((entry) =>
+    entry.kind === 'question' ? { ...entry, question: noticed(entry.question) } : entry,
+  );
+  note(state, { kind: 'notice', channel, what: `${questionId}: ${told}` }, now);
+}
+
+/** Not sent, as the question was settled first. */
+export function forgetNotice(state: State, questionId: string, number: number): void {
+  if (state.question?.id !== questionId) return;
+  state.plan = state.plan?.filter((notice) => notice.number !== number);
+}
+
+/** A new run has sent nothing yet. Whoever receives a notice twice can tell by its id. */
+export function resumeNotices(state: State): void {
+  if (state.plan?.some(({ begun }) => begun)) state.plan = state.plan.map(({ begun, ...notice }) => notice);
+}

@@ -1,0 +1,48 @@
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { beginNotices, forgetNotice, recordNotice, resumeNotices } from '../core/notices';
+import type { PlannedNotice } from '../core/schedule';
+import type { State } from '../core/state';
+import { notify } from './activities';
+import { readable } from './failures';
+
+/**
+ * Sends what is due about the open question while the conversation stays parked: a channel that is down must not keep an
+ * answer or the deadline waiting. What is being sent when the question is settled is called back.
+ */
+export function notifier(state: State): () => void {
+  resumeNotices(state);
+  return () => {
+    const question = state.question?.id;
+    if (!question) return;
+    for (const notice of beginNotices(state, Date.now())) void send(state, question, notice);
+  };
+}
+
+async function send(state: State, question: string, notice: PlannedNotice): Promise<void> {
+  const { number, channel, what, to } = notice;
+  try {
+    const done = await whileOpen(state, question, () =>
+      notify.executeWithOptions({ summary: `${what} of ${question} by ${channel}` }, [
+        { question, number, channel, what, to },
+      ]),
+    );
+    if (done?.sent) recordNotice(state, question, notice, undefined, Date.now());
+    else forgetNotice(state, question, number);
+  } catch (error) {
+    if (isCancellation(error)) return;
+    const { message } = readable(error, 'notice_failed', 'the channel could not be reached');
+    recordNotice(state, question, notice, message, Date.now());
+  }
+}
+
+/** The work's outcome; it is cancelled when the question is settled first. */
+async function whileOpen<T>(state: State, question: string, work: () => Promise<T>): Promise<T> {
+  const scope = new CancellationScope({ cancellable: true });
+  let done = false;
+  void condition(() => done || state.question?.id !== question).then(() => done || scope.cancel());
+  try {
+    return await scope.run(work);
+  } finally {
+    done = true;
+  }
+}
