@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities, type Dependencies } from './src/activities/activities';
 import { transcriptReader } from './src/activities/read-transcript';
+import type { Channel } from './src/channels/channel';
 import { logChannel } from './src/channels/log';
 import { type Config, readConfig } from './src/config';
 import { createLog, installRuntime, type Log } from './src/log';
@@ -28,6 +29,7 @@ export interface RunningWorker {
 export interface WorkerSettings {
   taskQueue?: string;
   tools?: Tool[];
+  channels?: Channel[];
   maxCachedWorkflows?: number;
 }
 
@@ -44,7 +46,7 @@ export async function startWorker(
   const model = await chooseModel(config.model);
   const network = createNetwork({ internal: config.internalHosts });
   const mcp = createMcpServers({ variables: config.environment });
-  const channels = [logChannel(log)];
+  const { channels = [logChannel(log)] } = settings;
   const worker = await createWorker(config, connection, client, {
     effects: { model: model.model, network, mcp, channels, variables: config.environment },
     bundle: await bundling,

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { teamOf } from '../agents/team';
 import type { Agent } from '../contract/agent';
 import type { Started } from '../contract/operations/replies';
 import { OPERATIONS } from '../contract/operations/table';
@@ -31,7 +32,9 @@ export function hooks(context: Context): Pick<Handlers, 'callHook'> {
           heard,
           links: context.linksOf(id),
           access: accessOf(caller, agent, {}),
+          callbackUrl: agent.callbackUrl,
           startDigest: once.digest,
+          team: teamOf(context.agents, agent.name),
         },
         context.now(),
       );

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
+import { teamOf } from '../agents/team';
 import { isIndexable, TOO_MANY } from '../contract/access';
 import type { Agent } from '../contract/agent';
 import { StartBody } from '../contract/requests';
+import type { Escalation } from '../contract/telling';
 import { begin, type State } from '../core/state';
 import { conversationOf } from '../core/view';
 import { type Caller, callerOf } from './caller';
@@ -28,10 +30,11 @@ export async function start(context: Context, request: Request, response: Respon
       message: body.message,
       links: linksOf(id),
       metadata: body.metadata,
-      access: accessOf(caller, agent, body),
+      access: accessOf(caller, agent, body, body.question?.escalate),
       callbackUrl: body.callbackUrl ?? agent.callbackUrl,
       policy: body.question,
       startDigest: once.digest,
+      team: teamOf(context.agents, agent.name),
     },
     context.now(),
   );
@@ -46,9 +49,10 @@ export function accessOf(
   caller: Caller,
   agent: Agent,
   said: { visibleTo?: string[]; assignees?: string[] },
+  escalate: Escalation[] = agent.questions.escalate ?? [],
 ): State['access'] {
   const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = said;
-  if (!isIndexable(visibleTo, assignees)) {
+  if (!isIndexable(visibleTo, assignees, ...escalate.map(({ to }) => to))) {
     const errors = [{ path: 'visibleTo', message: TOO_MANY }];
     throw new Refusal('invalid_request', `The request is not valid. ${TOO_MANY}.`, { errors });
   }

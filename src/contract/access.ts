@@ -31,7 +31,8 @@ export function isIndexable(...lists: string[][]): boolean {
   return new TextEncoder().encode(JSON.stringify(lists.flat())).length <= AUDIENCE_BYTES;
 }
 
-export const TOO_MANY = 'visibleTo and assignees together are at most 1,800 bytes: name fewer, or use `*`';
+export const TOO_MANY =
+  'visibleTo, assignees and those it is escalated to are at most 1,800 bytes together: name fewer, or use `*`';
 
 /** Who a key stands for. `name` is null where no keys are set. */
 export const Session = z.strictObject({ name: z.string().nullable(), scopes: z.array(Scope) });

@@ -6,18 +6,29 @@ import { toolResult } from './transcript';
 /** What the model hears. A timeout is never a "no", and a "no" to an action is not an error. */
 export function resultOf(call: Call, question: Question): ToolResult {
   const tool = question.confirms?.tool;
-  const notRun = tool ? ` ${tool} was not run.` : '';
   const { comment } = question.outcome ?? {};
   if (question.status === 'declined') {
-    const declined = comment ? `The user declined to answer: ${comment}` : 'The user declined to answer.';
-    return toolResult(call.id, `${declined}${notRun}`, true);
+    const declined = tool
+      ? `The user declined to answer, and ${tool} was not run`
+      : 'The user declined to answer';
+    return toolResult(call.id, `${declined}${comment ? `: ${comment}` : '.'}`, true);
   }
-  if (question.status === 'cancelled')
-    return toolResult(call.id, `The conversation was cancelled before anybody answered.${notRun}`, true);
-  const said = tool ? { message: notRun.trim() } : {};
+  const notRun = tool ? [`${tool} was not run.`] : [];
+  if (question.status === 'cancelled') {
+    const cancelled = ['The conversation was cancelled before anybody answered.', ...notRun].join(' ');
+    return toolResult(call.id, cancelled, true);
+  }
+  const late = question.status === 'timed_out' ? [lateOf(question)] : [];
+  const message = [...late, ...notRun].join(' ');
+  const { defaulted } = question.outcome ?? {};
   return toolResult(
     call.id,
-    JSON.stringify({ ...said, ...saidIn(question, call), ...lateOf(question, notRun) }),
+    JSON.stringify({
+      ...saidIn(question, call),
+      ...(late.length > 0 ? { outcome: 'timed_out' } : {}),
+      ...(message ? { message } : {}),
+      ...(defaulted ? { defaulted } : {}),
+    }),
   );
 }
 
@@ -29,11 +40,8 @@ function saidIn(question: Question, call: Call): object {
   return { ...said, ...(comment ? { comment } : {}) };
 }
 
-function lateOf({ status, outcome }: Question, notRun: string): object {
-  if (status !== 'timed_out') return {};
-  const { defaulted } = outcome ?? {};
-  const message = defaulted ? 'Nobody answered in time; these are the defaults you named.' : NOBODY;
-  return { outcome: 'timed_out', message: `${message}${notRun}`, ...(defaulted ? { defaulted } : {}) };
+function lateOf({ outcome }: Question): string {
+  return outcome?.defaulted ? 'Nobody answered in time; these are the defaults you named.' : NOBODY;
 }
 
 const NOBODY =

@@ -41,7 +41,7 @@ export async function conversation(state: State): Promise<State | Report> {
 }
 
 async function converse(state: State, publish: () => void): Promise<State | Report> {
-  const tell = notifier(state);
+  const tell = notifier(state, publish);
   for (;;) {
     const step = advance(state, Date.now());
     if (step.do === 'park') tell();

@@ -9,12 +9,12 @@ import { readable } from './failures';
  * Sends what is due about the open question while the conversation stays parked: a channel that is down must not keep an
  * answer or the deadline waiting. What is being sent when the question is settled is called back.
  */
-export function notifier(state: State): () => void {
+export function notifier(state: State, publish: () => void): () => void {
   resumeNotices(state);
   return () => {
     const question = state.question?.id;
     if (!question) return;
-    for (const notice of beginNotices(state, Date.now())) void send(state, question, notice);
+    for (const notice of beginNotices(state, Date.now())) void send(state, question, notice).then(publish);
   };
 }
 

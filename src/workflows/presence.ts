@@ -39,11 +39,11 @@ export function presence(state: State): () => void {
   // Whoever started this run wrote these, from the same state.
   let memo = written(memoOf(state));
   let attributes = written(attributesOf(state));
-  let seen = markOf(state);
+  let seen = shownOf(state);
   return () => {
     setCurrentDetails(detailsOf(state));
-    if (markOf(state) === seen) return;
-    seen = markOf(state);
+    if (shownOf(state) === seen) return;
+    seen = shownOf(state);
     const memoNow = memoOf(state);
     upsertMemo(changed(memo, memoNow));
     memo = written(memoNow);
@@ -54,13 +54,15 @@ export function presence(state: State): () => void {
   };
 }
 
-/** Parked, settled, ended, told of, or a message taken in: what somebody may be waiting to see. */
+/** Parked, settled, ended, or a message taken in: what ends a wait. */
 export function markOf(state: State): string {
   const verdict = state.verdicts[state.verdicts.length - 1];
-  const { id, notices } = state.question ?? {};
-  return [state.status, id, verdict?.id, verdict?.at, notices?.length, state.access.assignees.length].join(
-    ' ',
-  );
+  return [state.status, state.question?.id, verdict?.id, verdict?.at].join(' ');
+}
+
+/** That, and who was told and let in meanwhile: what somebody may be waiting to see. */
+function shownOf(state: State): string {
+  return [markOf(state), state.question?.notices.length, state.access.assignees.length].join(' ');
 }
 
 type Written = Record<string, string | undefined>;

@@ -65,7 +65,7 @@ describe('a tool that requires confirmation', () => {
     decline(state, { reason: 'Ask Sam' }, NOW);
     expect(step(state).do).toBe('think');
     expect(results(state)).toMatchObject([
-      { is_error: true, content: 'The user declined to answer: Ask Sam look_up was not run.' },
+      { is_error: true, content: 'The user declined to answer, and look_up was not run: Ask Sam' },
     ]);
   });
 

@@ -77,6 +77,8 @@ export interface Settings extends WorkerSettings {
   env?: Record<string, string>;
   /** Where the lines of the API's log go. */
   log?: Log;
+  /** Where the lines of the worker's log go. */
+  workerLog?: Log;
   address?: string;
 }
 
@@ -198,9 +200,10 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     async startWorker(more = {}) {
       if (worker) throw new Error('a worker is running already');
       installOnce();
-      worker = await startWorker(config, quiet, {
+      worker = await startWorker(config, settings.workerLog ?? quiet, {
         taskQueue: name,
         tools: settings.tools,
+        channels: settings.channels,
         maxCachedWorkflows: settings.maxCachedWorkflows,
         ...more,
       });
