@@ -29,7 +29,11 @@ export async function think(
   call: ModelTurn,
 ): Promise<Reply> {
   const context = Context.current();
-  const { agent, messages: transcript } = await readTranscript(context.info.workflowExecution as never, call);
+  const {
+    agent,
+    team,
+    messages: transcript,
+  } = await readTranscript(context.info.workflowExecution as never, call);
   const heart = heartbeat(context);
   try {
     const offer = await mcp.offer(agent.mcp ?? {});
@@ -37,7 +41,7 @@ export async function think(
       model: agent.model,
       maxTokens: agent.maxTokens,
       system: systemPrompt(agent, offer.unreachable),
-      tools: toolbox.definitions(agent, offer),
+      tools: toolbox.definitions(agent, { mcp: offer, team }),
       messages: transcript,
       signal: context.cancellationSignal,
       onText: heart.write,

@@ -21,6 +21,12 @@ export function reportOf({ status, result, error }: State): Report {
   return { status, result: result && clip(result, REPORT_LENGTH), error };
 }
 
+/** What the agent's own sub-agents are for, by name. */
+export function teamFor({ agent, team = {} }: State): Record<string, string> {
+  const own = agent.subagents ?? [];
+  return Object.fromEntries(own.flatMap((name) => (team[name] ? [[name, team[name].description]] : [])));
+}
+
 /** The conversation of a sub-agent, with the task as its first message. Undefined where there is no such agent. */
 export function subConversation(
   parent: State,

@@ -26,9 +26,12 @@ export type Running =
       use(input: unknown, context: ToolContext): Promise<string>;
     };
 
+/** What an agent's sub-agents are for, by name. */
+export type Team = Record<string, string>;
+
 export interface Tool {
   name: string;
-  description: string | ((agent: Agent) => string);
+  description: string | ((agent: Agent, team: Team) => string);
   input(agent: Agent): z.ZodType;
   /** What may stand beside the tool's name in an agent's file. Nothing, unless it says so. */
   settings?: z.ZodType;

@@ -3,7 +3,7 @@ import type { Agent } from '../contract/agent';
 import { canAsk, entryOf, serverOf } from '../core/permission';
 import type { Block, Call } from '../core/state';
 import type { McpOffer } from './mcp';
-import type { Tool } from './tool';
+import type { Team, Tool } from './tool';
 
 export interface ToolDefinition {
   name: string;
@@ -13,12 +13,12 @@ export interface ToolDefinition {
 
 export interface Toolbox {
   /** The tools as the model is told of them, from the same schemas that check its calls. */
-  definitions(agent: Agent, mcp?: McpOffer): ToolDefinition[];
+  definitions(agent: Agent, around?: { mcp?: McpOffer; team?: Team }): ToolDefinition[];
   /** A call as the workflow runs it; one it cannot run carries what the model should mend. */
   read(block: Block & { type: 'tool_use' }, agent: Agent, mcp?: McpOffer): Call;
 }
 
-type Prepared = { tool: Tool; schema: z.ZodType; definition: ToolDefinition }[];
+type Prepared = { tool: Tool; schema: z.ZodType; definition: Omit<ToolDefinition, 'description'> }[];
 
 const NO_SERVERS: McpOffer = { tools: [], unreachable: [] };
 /** Agents differ little in what they may, and schemas are dear to make. */
@@ -36,8 +36,11 @@ export function toolbox(tools: Tool[]): Toolbox {
     return made;
   };
   return {
-    definitions: (agent, mcp = NO_SERVERS) => [
-      ...preparedFor(agent).map(({ definition }) => definition),
+    definitions: (agent, { mcp = NO_SERVERS, team = {} } = {}) => [
+      ...preparedFor(agent).map(({ tool, definition }) => ({
+        ...definition,
+        description: typeof tool.description === 'string' ? tool.description : tool.description(agent, team),
+      })),
       ...mcp.tools.map(({ name, description, inputSchema }) => ({
         name,
         description,
@@ -83,12 +86,7 @@ function prepare(tool: Tool, agent: Agent): Prepared[number] {
   const schema = tool.input(agent);
   const { $schema, ...input } = z.toJSONSchema(schema, { io: 'input' });
   const { name } = tool;
-  const description = typeof tool.description === 'string' ? tool.description : tool.description(agent);
-  return {
-    tool,
-    schema,
-    definition: { name, description, input_schema: input as ToolDefinition['input_schema'] },
-  };
+  return { tool, schema, definition: { name, input_schema: input as ToolDefinition['input_schema'] } };
 }
 
 type Use = Block & { type: 'tool_use' };

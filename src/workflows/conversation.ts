@@ -3,7 +3,6 @@ import { type Report, reportOf } from '../core/delegation';
 import { answer, cancel, decline, hearUser } from '../core/settling';
 import { bound } from '../core/size';
 import type { State } from '../core/state';
-import { transcript } from '../core/transcript';
 import { advance } from '../core/turn';
 import { changesOf, conversationOf, timelineOf } from '../core/view';
 import { park } from './ask';
@@ -12,7 +11,7 @@ import * as messages from './messages';
 import { notifier } from './notices';
 import { presence } from './presence';
 import { mustRollOver, rollOver } from './roll-over';
-import { callModel, runTool } from './work';
+import { callModel, readingOf, runTool } from './work';
 
 /**
  * One conversation, from its first message to its end, however long people take. Its state is its input and its result;
@@ -34,7 +33,7 @@ export async function conversation(state: State): Promise<State | Report> {
   setHandler(messages.getTimeline, (after) => timelineOf(state, after));
   setHandler(messages.getChanges, (after) => changesOf(state, after));
   setHandler(messages.getVerdict, (id) => state.verdicts.find((verdict) => verdict.id === id) ?? null);
-  setHandler(messages.getTranscript, (count) => ({ agent: state.agent, messages: transcript(state, count) }));
+  setHandler(messages.getTranscript, (count) => readingOf(state, count));
   // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.
   CancellationScope.current().cancelRequested.catch(() => cancel(state, { via: 'temporal' }, Date.now()));
   return CancellationScope.nonCancellable(() => converse(state, publish));

@@ -12,6 +12,8 @@ export interface ModelTurn {
 export interface Reading {
   agent: Agent;
   messages: Message[];
+  /** What its sub-agents are for, by name. */
+  team?: Record<string, string>;
 }
 
 /**

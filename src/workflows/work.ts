@@ -1,4 +1,5 @@
 import { ApplicationFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { teamFor } from '../core/delegation';
 import { end } from '../core/ending';
 import { entryOf, serverOf } from '../core/permission';
 import { type Call, isFinished, type State } from '../core/state';
@@ -6,13 +7,13 @@ import { transcript } from '../core/transcript';
 import { hear, take } from '../core/turn';
 import { think, useTool, useToolOnce } from './activities';
 import { readable } from './failures';
-import { transcripts } from './hand-over';
+import { type Reading, transcripts } from './hand-over';
 
 /** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */
 export async function callModel(state: State, messages: number): Promise<void> {
   try {
     const call = { messages, at: state.lastEntry };
-    transcripts.handOver(call, { agent: state.agent, messages: transcript(state, messages) });
+    transcripts.handOver(call, readingOf(state, messages));
     const reply = await unlessEnded(state, () => think(call));
     if (isFinished(state)) return;
     if (!reply)
@@ -24,6 +25,11 @@ export async function callModel(state: State, messages: number): Promise<void> {
     const { code, message } = readable(error, 'model_unavailable', 'The model could not be reached');
     end(state, 'failed', { error: { code, message } }, Date.now());
   }
+}
+
+/** What a call of the model at this many messages reads; without a number, all of it. */
+export function readingOf(state: State, messages?: number): Reading {
+  return { agent: state.agent, messages: transcript(state, messages), team: teamFor(state) };
 }
 
 /** Run a tool outside. What goes wrong with it is for the model to read, and the conversation goes on. */
