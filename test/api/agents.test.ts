@@ -16,9 +16,15 @@ description: Does a lot.
 model: claude-test
 maxTokens: 123
 visibleTo: [ops, vic]
+tools: [write_todos, { name: delegate, requiresConfirmation: true }]
+subagents: [plain, open]
+mcp: { docs: { url: "https://docs.example.com/mcp", headers: { authorization: "Bearer \${TOKEN}" } } }
 questions:
   timeout: 90m
   onTimeout: wait
+  remind: [15m, 1h]
+  escalate: [{ after: 1h, to: boss }]
+  notify: [log]
   perTurn: 3
   perConversation: 30
   maxQuestions: 2
@@ -68,10 +74,17 @@ describe('the agents', () => {
         description: 'Does a lot.',
         model: 'claude-test',
         maxTokens: 123,
-        tools: ['ask_user_question', 'confirm_action', 'write_todos'],
+        tools: ['ask_user_question', 'confirm_action', 'write_todos', 'delegate'],
+        requiresConfirmation: ['delegate'],
+        subagents: ['plain', 'open'],
+        mcp: ['docs'],
+        canAsk: true,
         questions: {
           timeout: '90m',
           onTimeout: 'wait',
+          remind: ['15m', '1h'],
+          escalate: [{ after: '1h', to: ['boss'] }],
+          notify: ['log'],
           perTurn: 3,
           perConversation: 30,
           maxQuestions: 2,

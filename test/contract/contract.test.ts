@@ -208,6 +208,9 @@ it('has agents with a name of lower-case letters, and the limits api and tools r
   expect(AgentFile.parse({ name: 'a', description: 'b' }).questions).toEqual({
     timeout: 24 * 3_600_000,
     onTimeout: 'continue',
+    remind: [],
+    escalate: [],
+    notify: [],
     perTurn: 25,
     perConversation: 100,
     maxQuestions: 4,
