@@ -9,7 +9,7 @@ const SENTENCES: [codes: RegExp, sentence: (host: string) => string][] = [
   [/^(EPROTO|ERR_SSL)/, (host) => `${host} does not speak https there.`],
   [/^(HPE_|HTTPParserError)/, (host) => `${host} did not answer as a web server does.`],
   [/CERT|ISSUER|ALTNAME|SIGNATURE/, (host) => `The certificate of ${host} is not valid.`],
-  [/^(ECONNRESET|EPIPE|UND_ERR)/, (host) => `${host} broke the connection off.`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|INFO|RES_))/, (host) => `${host} broke the connection off.`],
 ];
 
 /** What went wrong on the way, without addresses and stacks: those tell of the network inside. */

@@ -146,9 +146,11 @@ describe('a header', () => {
     const other = await serve((_, response) => response.end('arrived'));
     const server = await redirecting(307, () => other.url);
     const headersFor = (url: URL, isInternal: boolean): Record<string, string> =>
-      url.port === String(server.port) ? { Authorization: `key ${isInternal}` } : {};
+      url.port === String(server.port) ? { Authorization: `key ${isInternal}`, 'User-Agent': 'key' } : {};
     await asking(`${server.url}/from`, { headers: { authorization: 'mine' }, headersFor });
     expect(server.seen[0]?.headers.authorization).toBe('key true');
+    expect(server.seen[0]?.headers['user-agent']).toBe('key');
+    expect(other.seen[0]?.headers['user-agent']).toBe('parley');
     expect(other.seen[0]?.headers).not.toHaveProperty('authorization');
   });
 
@@ -183,7 +185,9 @@ describe('a header', () => {
     [{ 'x-a:': '1' }],
   ])('that no header can be is refused: %j', async (headers) => {
     const server = await serve((_, response) => response.end());
-    expect(await refusal(asking(server.url, { headers }))).not.toContain('secret');
+    const said = await refusal(asking(server.url, { headers }));
+    expect(said).toMatch(/header/);
+    expect(said).not.toContain('secret');
     expect(server.seen).toEqual([]);
   });
 

@@ -38,6 +38,19 @@ describe('a name that leads to', () => {
     for (const address of addresses) if (!hostname.includes(address)) expect(said).not.toContain(address);
   });
 
+  it('one address that may be reached and one that may not is refused, in either order', async () => {
+    const server = await serve((_, response) => response.end('allowed'));
+    for (const addresses of [
+      ['127.0.0.1', '127.0.0.2'],
+      ['127.0.0.2', '127.0.0.1'],
+    ]) {
+      const lookup = names({ 'mixed.example': addresses });
+      const request = asking(`http://mixed.example:${server.port}/`, {}, { lookup });
+      expect(await refusal(request)).toMatch(/not on the public internet/);
+    }
+    expect(server.seen).toEqual([]);
+  });
+
   it('public addresses is connected to at these very addresses', async () => {
     const guard = {
       internal: internalHosts([]),
