@@ -3,6 +3,7 @@ import path from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
 import { ApiKeys, type Key } from './contract/access';
+import { readInternalHost } from './network/internal-hosts';
 
 const port = z
   .string()
@@ -22,6 +23,18 @@ const origins = z
     z.array(
       z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
         error: 'must be origins such as https://app.example.com, with no path, and commas between',
+      }),
+    ),
+  );
+
+const internalHosts = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
+  .pipe(
+    z.array(
+      z.string().refine((text) => readInternalHost(text) !== undefined, {
+        error: ({ input }) =>
+          `"${input}" is no host or network: write wiki.corp, build:8080, 10.1.2.3, [fd00::1]:8080 or 10.0.0.0/8, with commas between`,
       }),
     ),
   );
@@ -56,10 +69,7 @@ const Environment = z.object({
     .regex(/^[0-9]$/, 'must be how many proxies stand before the API, from 0 to 9')
     .transform(Number)
     .default(0),
-  PARLEY_INTERNAL_HOSTS: z
-    .string()
-    .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
-    .optional(),
+  PARLEY_INTERNAL_HOSTS: internalHosts.optional(),
   PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
 });
 
@@ -98,7 +108,7 @@ export interface Config {
   rateLimit: number;
   redisUrl: string | undefined;
   proxies: number;
-  /** Hosts and networks on the inside that agents may call all the same. */
+  /** On the inside, and agents may call them all the same: a name wherever it leads, a network whatever the name. */
   internalHosts: string[];
   /** For what an agent's file names. */
   environment: Readonly<Record<string, string | undefined>>;

@@ -6,8 +6,8 @@ export interface OutboundRequest {
   body?: string;
   /** Asked before each hop, redirects too: null, or why that address may not be called. */
   mayCall(url: URL): string | null;
-  /** Headers for that hop alone, such as a key: nothing that was meant for one host goes to another. */
-  headersFor?(url: URL): Record<string, string>;
+  /** Headers for that hop alone, such as a key, never passed on to the next. Is it a host the operator calls internal? */
+  headersFor?(url: URL, isInternal: boolean): Record<string, string>;
   maxBytes: number;
   timeoutMs: number;
   signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface OutboundResponse {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** Longer than `maxBytes`: cut there. */
+  /** Longer than `maxBytes`, counted as it is unpacked: cut there. */
   truncated: boolean;
 }
 

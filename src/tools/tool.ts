@@ -40,7 +40,7 @@ export interface Tool {
 
 interface ActivityTool<Input extends z.ZodType, Settings extends z.ZodType> {
   name: string;
-  description: string;
+  description: Tool['description'];
   input: Input;
   settings?: Settings;
   once: boolean | ((input: z.infer<Input>) => boolean);

@@ -1,0 +1,2 @@
+/** What may not be, or did not work, said in a sentence for the model to read. */
+export class Refusal extends Error {}
