@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Entry } from '../../src/contract/entry';
+import { digestOf } from '../../src/core/digest';
 import { isFinished, type Message, type State } from '../../src/core/state';
 import { Driver, type Event, events } from './driver';
 import { copyOf } from './given';
@@ -104,6 +105,29 @@ function nothingIsLost({ state, accepted }: Driver): void {
   );
 }
 
+/** What has to be approved ran once for each yes, with the arguments that were shown; the model hears no yes of its own. */
+function nothingRanUnapproved({ state, ran }: Driver): void {
+  const guarded = ran.filter(({ call }) => call.name === 'dig');
+  const yeses = guarded.map(({ call, input }) => {
+    const asked = questionsIn(state).find(
+      ({ question }) => question.id === call.approval?.question,
+    )?.question;
+    assert.equal(asked?.status, 'answered');
+    assert.deepEqual(asked?.outcome?.answers, { q1: 'Yes, proceed' });
+    assert.deepEqual(asked?.confirms, { tool: 'dig', arguments: input, digest: digestOf(input) });
+    return asked?.id;
+  });
+  assert.equal(new Set(yeses).size, yeses.length);
+}
+
+/** Nothing is told twice, nor of a question that is settled. */
+function nothingIsToldTwice({ state, told }: Driver): void {
+  assert.equal(new Set(told).size, told.length);
+  for (const { question } of questionsIn(state))
+    assert.equal(question.notices.length, told.filter((one) => one.startsWith(`${question.id} `)).length);
+  if (!state.question) assert.deepEqual(state.plan ?? [], []);
+}
+
 function endingIsWhole({ state, step, replies }: Driver): void {
   assert.equal(isFinished(state), step.do === 'end');
   assert.equal(state.completedAt !== null, isFinished(state));
@@ -124,6 +148,8 @@ function run(happenings: Event[]): Driver {
     numbersOnlyGrow(driver);
     transcriptIsSound(driver);
     nothingIsLost(driver);
+    nothingRanUnapproved(driver);
+    nothingIsToldTwice(driver);
     endingIsWhole(driver);
   }
   return driver;
@@ -140,7 +166,11 @@ describe('a conversation, whatever happens to it in whatever order', () => {
   it('was really put through everything that may happen', () => {
     const seen = new Set<string>();
     for (const happenings of fc.sample(events, { numRuns: 300, seed: 7 })) {
-      const { state } = run(happenings);
+      const { state, ran, told } = run(happenings);
+      for (const { call } of ran) seen.add(call.name);
+      if (told.some((one) => !one.endsWith(' 0'))) seen.add('reminded');
+      if (state.entries.some((entry) => entry.kind === 'tool' && entry.name === 'delegate'))
+        seen.add('delegate');
       seen.add(state.status);
       for (const { question } of questionsIn(state)) {
         seen.add(question.status);
@@ -160,6 +190,8 @@ describe('a conversation, whatever happens to it in whatever order', () => {
       'confirmation',
     ];
     const statuses = ['running', 'waiting_for_input', 'completed', 'failed', 'cancelled'];
-    for (const what of [...questions, ...statuses, 'message', 'many questions']) expect(seen).toContain(what);
+    const effects = ['look_up', 'dig', 'delegate', 'reminded'];
+    for (const what of [...questions, ...statuses, ...effects, 'message', 'many questions'])
+      expect(seen).toContain(what);
   });
 });

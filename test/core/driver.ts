@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import type { Agent } from '../../src/contract/agent';
 import type { Field } from '../../src/contract/question';
 import { end } from '../../src/core/ending';
+import { beginNotices, recordNotice } from '../../src/core/notices';
 import { answer, cancel, decline, expire, hearUser } from '../../src/core/settling';
-import { type Block, isFinished, reopen, type State } from '../../src/core/state';
+import { type Block, type Call, isFinished, reopen, type State } from '../../src/core/state';
 import { advance, hear, type Step, take } from '../../src/core/turn';
 import { agent, colour, copyOf, NOW, name, replyOf, size, started, use } from './given';
 
@@ -20,6 +22,8 @@ const part = fc.constantFrom(
   'todos',
   'unknown',
   'tool',
+  'guarded',
+  'delegate',
 );
 const reply = fc.record({
   kind: fc.constant('reply' as const),
@@ -38,7 +42,16 @@ const signal = fc.record({
   ...sent,
 });
 const effect = fc.record({
-  kind: fc.constantFrom('outcome', 'error', 'expire', 'expire', 'model_fails', 'roll_over'),
+  kind: fc.constantFrom(
+    'outcome',
+    'outcome',
+    'error',
+    'expire',
+    'expire',
+    'remind',
+    'model_fails',
+    'roll_over',
+  ),
 });
 
 /** Anything that may happen to a conversation; what cannot happen just now is passed over. */
@@ -52,14 +65,24 @@ export const events = fc.array(
 );
 export type Event = typeof events extends fc.Arbitrary<(infer E)[]> ? E : never;
 
+const busy: Agent = {
+  ...agent({ perTurn: 6, perConversation: 12, remind: [2_000, 3_600_000], notify: ['log'] }),
+  tools: [{ name: 'write_todos' }, { name: 'look_up' }, { name: 'dig', requiresConfirmation: true }],
+  subagents: ['mate'],
+};
+
 /** A conversation and the world around it, run as the workflow runs it. */
 export class Driver {
-  state: State = started({ agent: agent({ perTurn: 6, perConversation: 12 }) });
+  state: State = started({ agent: busy });
   step: Step = advance(this.state, NOW);
   now = NOW;
   /** The texts of the messages that were taken in. */
   accepted: string[] = [];
   replies = 0;
+  /** The calls that began to run outside, with the arguments they ran with. */
+  ran: { call: Call; input: unknown }[] = [];
+  /** The notices that were sent, by question and number. */
+  told: string[] = [];
   private calls = 0;
 
   /** True if it was a message from outside that was refused. */
@@ -88,11 +111,24 @@ export class Driver {
       end(state, 'failed', { error: { code: 'model_unavailable', message: 'No.' } }, now);
     else if (kind === 'outcome' && step.do === 'tool') take(state, step.call, { result: 'Found.' }, now);
     else if (kind === 'error' && step.do === 'tool') take(state, step.call, { error: 'Lost.' }, now);
+    else if (kind === 'outcome' && step.do === 'delegate')
+      for (const call of step.calls) take(state, call, { result: 'Done.' }, now);
+    else if (kind === 'remind' && step.do === 'park') return this.remind();
     else if (kind === 'expire' && step.do === 'park' && state.question?.expiresAt) {
       this.now = Math.max(now, Date.parse(state.question.expiresAt));
       expire(state, this.now);
     } else return;
     this.go();
+  }
+
+  private remind(): void {
+    const { state } = this;
+    const [next] = (state.plan ?? []).filter(({ begun }) => !begun);
+    this.now = Math.max(this.now, Date.parse(next?.at ?? '') || 0);
+    for (const notice of beginNotices(state, this.now)) {
+      this.told.push(`${state.question?.id} ${notice.number}`);
+      recordNotice(state, state.question?.id ?? '', notice, undefined, this.now);
+    }
   }
 
   private signal(event: { kind: string; id?: string; questionId?: string; fits: number }): boolean {
@@ -106,13 +142,15 @@ export class Driver {
     const { ok } = moves[event.kind as keyof typeof moves](state, raw, now);
     if (ok && event.kind === 'message') this.accepted.push(text);
     // An activity under way is waited for, unless the conversation has ended meanwhile.
-    const isBusy = (this.step.do === 'think' || this.step.do === 'tool') && !isFinished(state);
+    const isBusy = ['think', 'tool', 'delegate'].includes(this.step.do) && !isFinished(state);
     if (!isBusy && (ok || isTakeUp)) this.go();
     return ok || isTakeUp;
   }
 
   private go(): void {
     this.step = advance(this.state, this.now);
+    const { step } = this;
+    if (step.do === 'tool') this.ran.push({ call: step.call, input: step.input });
   }
 
   private answers(fits: number): unknown {
@@ -142,6 +180,8 @@ export class Driver {
       todos: () => call('write_todos', { todos: [{ content: `Item ${this.calls}`, status: 'pending' }] }),
       unknown: () => call('no_such_tool', {}),
       tool: () => call('look_up', { n: this.calls }),
+      guarded: () => call('dig', { n: this.calls % 3 }),
+      delegate: () => call('delegate', { agent: 'mate', task: 'Look.' }),
     };
     return (blocks[kind] as () => Block)();
   }

@@ -23,6 +23,9 @@ export const lookUp: Tool = {
   running: { as: 'activity', once: false, use: async () => '' },
 };
 
+/** Another, which some agents have to ask for. */
+export const dig: Tool = { ...lookUp, name: 'dig' };
+
 export function started(start: Partial<Beginning> = {}): State {
   const links = { self: '', events: '', web: '', temporal: '' };
   return begin({ id: 'c-1', agent: agent(), message: 'Paint the shed.', links, ...start }, NOW);
@@ -36,7 +39,7 @@ export function use(id: string, name: string, input: unknown): Block {
 export function replyOf(blocks: (string | Block)[], of: Agent = agent()): Reply {
   const content = blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block));
   const uses = content.flatMap((block) => (block.type === 'tool_use' ? [block as Block] : []));
-  const calls = uses.map((block) => toolbox([...builtIn, lookUp]).read(block as never, of));
+  const calls = uses.map((block) => toolbox([...builtIn, lookUp, dig]).read(block as never, of));
   return { content: content as Block[], calls, usage: { inputTokens: 10, outputTokens: 5 } };
 }
 
