@@ -35,6 +35,45 @@ const then =
     return id;
   };
 
+const schema = {
+  name: 'ask_user_question',
+  input: {
+    questions: [
+      { question: 'How many?', schema: { type: 'integer', minimum: 1 } },
+      { question: 'Since when?', schema: { type: 'string', format: 'date', pattern: '^2' } },
+    ],
+  },
+};
+const guarded = 'tools: [{ name: write_line, requiresConfirmation: true }]';
+async function settledThen(p: Parley, id: string, next: string): Promise<void> {
+  while ((await p.question(id)).id !== next) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+/** Two sub-agents at once, both of which ask. */
+const scout = `scout-${Date.now()}`;
+const delegate = (task: string) => ({ name: 'delegate', input: { agent: scout, task } });
+const team: Settings = {
+  policy: `subagents: [${scout}]`,
+  agents: { [scout]: '' },
+  script: (request) => {
+    if (lastToolResults(request).length > 0) return say('done');
+    const isScout = JSON.stringify(request.body.system).includes(`You are ${scout}`);
+    return isScout ? ask('Which?', 'A', 'B') : use(delegate('one'), delegate('two'));
+  },
+};
+const leading: Play = async (p) => {
+  const id = await p.start();
+  await asking(p, id);
+  return id;
+};
+async function asking(p: Parley, id: string): Promise<string[]> {
+  for (;;) {
+    const { body } = await p.call<{ items: { conversationId: string; origin: string[] }[] }>('GET', `/v1/questions?agent=${scout}&limit=100`);
+    const own = body.items.filter(({ origin }) => origin[0] === p.agent);
+    if (own.length === 2 && id) return own.map(({ conversationId }) => conversationId);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 const features: [string, Settings, Play][] = [
   ['parked', { script: askOnce }, parked],
   ['parked-forever', { replies: [use(form)] }, parked],
@@ -72,6 +111,47 @@ const features: [string, Settings, Play][] = [
     const { body } = await p.call<{ id: string }>('POST', `/v1/hooks/${p.agent}`, { it: 'this' });
     await p.question(body.id);
     return body.id;
+  }],
+  ['parked-with-a-schema', { replies: [use(schema)] }, parked],
+  ['answered-with-a-schema', { replies: [use(schema), say('done')] }, then((p, id) => p.answer(id, { answers: { q1: 3, q2: '2026-11-16' } }))],
+  ['parked-approval', { tools: [...builtIn, tool], policy: guarded, replies: [use(write)] }, parked],
+  ['approved', { tools: [...builtIn, tool], policy: guarded, replies: [use(write, form), say('done')] }, async (p) => {
+    const id = await parked(p);
+    await p.answer(id, { answer: 'Yes, proceed', comment: 'so' }, 'question-1');
+    await settledThen(p, id, 'question-2');
+    await p.answer(id, { answer: 'So' }, 'question-2');
+    await p.until(id, 'completed');
+    return id;
+  }],
+  ['not-approved', { tools: [...builtIn, tool], policy: guarded, replies: [use(write), say('done')] }, then((p, id) => p.answer(id, { answer: 'No, cancel' }))],
+  ['parked-with-notices-to-come', { script: askOnce, policy: 'questions: { remind: [4h, 8h], escalate: [{ after: 12h, to: maria }] }' }, parked],
+  ['parked-and-told', { script: askOnce, policy: 'questions: { notify: [log], remind: [1s, 8h] }' }, async (p) => {
+    const id = await parked(p);
+    while ((await p.question(id)).notices.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    return id;
+  }],
+  ['reminded-escalated-timed-out', { script: askOnce, policy: 'questions: { timeout: 3s, remind: [1s], escalate: [{ after: 2s, to: maria }] }' }, then(async () => undefined)],
+  ['parked-for-sub-agents', team, leading],
+  ['sub-agent-parked', team, async (p) => (await asking(p, await leading(p)))[0] ?? ''],
+  ['delegated', team, async (p) => {
+    const id = await leading(p);
+    for (const sub of await asking(p, id)) await p.answer(sub, { answer: 'A' });
+    await p.until(id, 'completed');
+    return id;
+  }],
+  ['sub-agent-done', team, async (p) => {
+    const id = await leading(p);
+    const subs = await asking(p, id);
+    for (const sub of subs) await p.answer(sub, { answer: 'A' });
+    await p.until(id, 'completed');
+    return subs[0] ?? '';
+  }],
+  ['cancelled-with-sub-agents', team, async (p) => {
+    const id = await leading(p);
+    await asking(p, id);
+    await p.call('POST', `/v1/conversations/${id}/cancel`);
+    await p.until(id, 'cancelled');
+    return id;
   }],
   ['rolled-over', { tools: [...builtIn, tool], script: (request) => (request.body.messages.length > 16 ? ask('Enough?', 'Yes', 'No') : { text: long, calls: [write] }) }, parked],
 ];
