@@ -90,6 +90,16 @@ describe('the notices of a question', () => {
     expect(notices[2]?.to).toEqual(['maria']);
   });
 
+  it('mingle: an escalation may come before a reminder', () => {
+    const early = { after: 2 * HOUR, to: ['sam'] };
+    expect(times(planned({ timeout: 3 * DAY, remind: [HOUR, DAY], escalate: [maria, early] }))).toEqual([
+      [1, 'reminder 1 of 2'],
+      [2, 'escalated to sam'],
+      [24, 'reminder 2 of 2'],
+      [48, 'escalated to maria'],
+    ]);
+  });
+
   it('begin with the asking itself where the agent names channels, and go to each of them', () => {
     const notices = planned({ timeout: DAY, remind: [HOUR], notify: ['log', 'pager'] });
     expect(notices.map(({ number, what, channel }) => [number, what, channel])).toEqual([
