@@ -6,6 +6,7 @@ import { createParley } from '../src/client/parley';
 import type { Timeline } from '../src/contract/entry';
 import type { Script } from '../src/model/rehearsal';
 import { demonstration } from '../src/model/rehearsal-script';
+import { builtIn } from '../src/tools/registry';
 import { type Parley, parley } from './helpers/parley';
 
 const root = path.join(__dirname, '..');
@@ -55,7 +56,7 @@ describe('the examples in the documentation', () => {
   });
 
   it('make an agent with a trigger', () => {
-    expect(readAgents(agents).get('intake')).toMatchObject({
+    expect(readAgents(agents, builtIn).get('intake')).toMatchObject({
       trigger: { message: '{{ reporter.name }} reports: {{ issue.title }}\n\n{{ issue.text }}\n' },
       questions: { assignees: ['maria'] },
     });
@@ -91,7 +92,7 @@ describe('the examples in the documentation', () => {
     const [line = ''] = /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/api.md'), 'utf8')) ?? [];
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
     writeFileSync(path.join(folder, 'intake.md'), agent.replace('  message:', `  ${line}\n  message:`));
-    expect(readAgents(folder).get('intake')?.trigger?.secret).toBe('PARLEY_HOOK_INTAKE');
+    expect(readAgents(folder, builtIn).get('intake')?.trigger?.secret).toBe('PARLEY_HOOK_INTAKE');
     rmSync(folder, { recursive: true });
   });
 });
