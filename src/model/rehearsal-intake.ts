@@ -45,8 +45,11 @@ export function intake(scene: Scene): Speech {
   if (called.length === 0 && offered.has(ASK)) {
     const context = `About the report **“${topicOf(scene.request)}”**. The severity decides who is told, and how soon.`;
     return {
-      text: 'Thank you for the report. Four facts make it a ticket:',
-      calls: [...todos(scene), { name: ASK, input: { questions: FIELDS, context } }],
+      text: 'Thank you for the report. A few facts make it a ticket:',
+      calls: [
+        ...todos(scene),
+        { name: ASK, input: { questions: FIELDS.slice(0, scene.mostQuestions), context } },
+      ],
     };
   }
   if (called.includes(ASK) && offered.has(TODOS)) return { calls: todos(scene) };

@@ -36,6 +36,8 @@ export interface Scene {
   delegations: Delegation[];
   /** Who may be given tasks. */
   subagents: string[];
+  /** How many questions a form may have. */
+  mostQuestions: number;
   offered: Set<string>;
 }
 
@@ -65,6 +67,7 @@ export function readScene(body: Anthropic.MessageCreateParams): Scene {
     confirmation: endingOf(CONFIRM, calls, rest),
     delegations: calls.filter(({ name }) => name === DELEGATE).flatMap((call) => delegationOf(call, rest)),
     subagents: subagentsOf(body.tools),
+    mostQuestions: mostQuestionsIn(body.tools),
     offered: new Set((body.tools ?? []).flatMap((tool) => ('name' in tool ? [tool.name] : []))),
   };
 }
@@ -113,12 +116,25 @@ function delegationOf(call: Use, turns: Turn[]): Delegation[] {
   ];
 }
 
-/** The tool says in its schema whom it may be called with. */
-function subagentsOf(tools: Anthropic.MessageCreateParams['tools'] = []): string[] {
-  const tool = tools.find((one) => 'input_schema' in one && one.name === DELEGATE);
+type Tools = Anthropic.MessageCreateParams['tools'];
+
+/** A tool says in its schema what it may be called with. */
+function parameterOf(
+  tools: Tools = [],
+  name: string,
+  parameter: string,
+): { enum?: unknown[]; maxItems?: number } {
+  const tool = tools.find((one) => 'input_schema' in one && one.name === name);
   const properties = tool && 'input_schema' in tool ? tool.input_schema.properties : undefined;
-  const named = (properties as { agent?: { enum?: unknown[] } } | undefined)?.agent?.enum ?? [];
-  return named.filter((name) => typeof name === 'string');
+  return (properties as Record<string, object> | undefined)?.[parameter] ?? {};
+}
+
+function subagentsOf(tools: Tools): string[] {
+  return (parameterOf(tools, DELEGATE, 'agent').enum ?? []).filter((name) => typeof name === 'string');
+}
+
+function mostQuestionsIn(tools: Tools): number {
+  return parameterOf(tools, ASK, 'questions').maxItems ?? 4;
 }
 
 function readEnding(result: Result): Ending {

@@ -13,7 +13,8 @@ function play(scene: Scene): Speech {
     if (isSmallTalk(scene.request)) return greet(scene);
     if (scene.later && !isRequest(scene.request)) return followUp(scene);
   }
-  if (isResearch(scene.request)) return research(scene);
+  // Whoever may ask one thing only gets the play with one question.
+  if (isResearch(scene.request) || scene.mostQuestions === 1) return research(scene);
   return isReport(scene.request) ? intake(scene) : plan(scene);
 }
 

@@ -18,11 +18,14 @@ const SCHEMAS = {
 };
 
 /** The tools as the model is told of them. */
-function toolsOf(names: string[], subagents: string[]): Anthropic.Tool[] {
+function toolsOf(names: string[], subagents: string[], most: number): Anthropic.Tool[] {
   return names.map((name) => ({
     name,
     input_schema: {
       type: 'object',
+      ...(name === 'ask_user_question'
+        ? { properties: { questions: { type: 'array', maxItems: most } } }
+        : {}),
       ...(name === 'delegate' ? { properties: { agent: { type: 'string', enum: subagents } } } : {}),
     },
   }));
@@ -31,6 +34,8 @@ function toolsOf(names: string[], subagents: string[]): Anthropic.Tool[] {
 interface Stage {
   tools?: string[];
   subagents?: string[];
+  /** Questions in a form. */
+  most?: number;
   /** What comes of a call; to-do lists are taken as they come. */
   answer?: (call: Call, at: number) => Result;
 }
@@ -38,12 +43,12 @@ interface Stage {
 /** A play from the request to its last word: every call is valid, and is answered. */
 async function play(
   request: string,
-  { tools = ALL, subagents = ['researcher'], answer = agree }: Stage = {},
+  { tools = ALL, subagents = ['researcher'], most = 4, answer = agree }: Stage = {},
 ) {
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: request }];
   const turns: Call[][] = [];
   for (let at = 0; at < 10; at += 1) {
-    const body = { model: 'm', max_tokens: 100, messages, tools: toolsOf(tools, subagents) };
+    const body = { model: 'm', max_tokens: 100, messages, tools: toolsOf(tools, subagents, most) };
     const { text = '', calls = [] } = (await demonstration({ body } as ModelRequest, at)) as Speech;
     if (calls.length === 0) return { final: text, turns, calls: turns.flat() };
     const made = calls as Call[];
@@ -212,6 +217,21 @@ describe('a task to research', () => {
     expect(final).toContain('mind the lift');
     expect(final).not.toContain('assumed');
     expect(final).toMatch(NOTE);
+  });
+
+  it('is what an agent plays that may ask one question only', async () => {
+    const { turns } = await play('How old is Node 20?', { most: 1, tools: ['ask_user_question'] });
+    expect(turns.flat().flatMap(askedBy)).toHaveLength(1);
+    const short = await play('The lift is stuck, as reported', {
+      most: 2,
+      answer: () => ({ text: { answers: {} } }),
+    });
+    expect(
+      short.turns
+        .flat()
+        .filter(({ name }) => name === 'ask_user_question')
+        .flatMap(askedBy),
+    ).toHaveLength(2);
   });
 
   it('is headed by what it is about, whatever it is for', async () => {
