@@ -79,7 +79,7 @@ export function asking(policy: AgentView['questions']): string {
   const waits =
     timeout === 'never' || onTimeout === 'wait' ? 'waits for ever' : `waits ${timeout}, ${THEN[onTimeout]}`;
   return [
-    ...(assignees.length > 0 ? [`only ${and(assignees)} may answer`] : []),
+    ...(assignees.length > 0 ? [`${and(assignees)} may answer, too`] : []),
     waits,
     ...(remind.length > 0 ? [`reminds after ${and(remind)}`] : []),
     ...escalate.map(({ after, to }) => `after ${after} also asks ${and(to)}`),

@@ -45,7 +45,14 @@ function writeTeam(): void {
       'trigger: {message: "{{ . }}", secret: PARLEY_HOOK_CAPTAIN}',
     ),
   );
-  folder.write('mate.md', ...agentFile('mate', 'subagents: [cook]', 'questions: {onTimeout: wait}'));
+  folder.write(
+    'mate.md',
+    ...agentFile(
+      'mate',
+      'subagents: [cook]',
+      'questions: {onTimeout: wait, assignees: [joe, "*"], notify: [log]}',
+    ),
+  );
   folder.write('cook.md', ...agentFile('cook', 'canAsk: false', 'tools: []', 'subagents: [captain]'));
 }
 
@@ -73,7 +80,9 @@ describe('npm run agents', () => {
     webhook     POST /v1/hooks/captain, signed by PARLEY_HOOK_CAPTAIN
 `);
     expect(said).toMatch(/ {2}cook\n(.*\n)+? {4}tools +delegate\n(.*\n)+? {4}asks +nobody\n/);
-    expect(said).toMatch(/ {2}mate\n(.*\n)+? {4}asks +waits for ever\n/);
+    expect(said).toMatch(
+      / {2}mate\n(.*\n)+? {4}asks +joe and everybody may answer, too; waits for ever; tells of it by log\n/,
+    );
   });
 
   it('warns of variables that are not set, and does not fail for it', () => {
