@@ -1,3 +1,5 @@
+import { AgentFile, McpServer, QuestionPolicy, Trigger } from '../../src/contract/agent';
+import { Escalation } from '../../src/contract/telling';
 import { agentFile, type Folder, folderOfAgents } from './given';
 
 let folder: Folder;
@@ -144,6 +146,55 @@ describe('what is wrong is said so that a person can mend it', () => {
       '6: questions.assignees.1: must be text, not a number; put it in quotes',
       '6: visibleTo.1: must be text, not a number; put it in quotes',
     ]);
+  });
+});
+
+describe('whatever is written in a field', () => {
+  const within = (lead: string[], indent: string, fields: string[]) =>
+    fields.map((field): [string, string[], string] => [field, lead, indent]);
+  const fields = [
+    ...within(
+      [],
+      '',
+      Object.keys(AgentFile.shape).filter((field) => !/^(name|description)$/.test(field)),
+    ),
+    ...within(['questions:'], '  ', Object.keys(QuestionPolicy.shape)),
+    ...within(['questions:', '  escalate:', '  - x: 1'], '    ', Object.keys(Escalation.shape)),
+    ...within(['trigger:'], '  ', Object.keys(Trigger.shape)),
+    ...within(['mcp:', '  files:'], '    ', ['command', 'url']),
+    ...McpServer.options.flatMap(({ shape }) => {
+      const [kind = '', ...others] = Object.keys(shape);
+      return within(['mcp:', '  files:', `    ${kind}: https://example.com`], '    ', others);
+    }),
+    ...within(['tools:', '  - name: http_request'], '    ', ['requiresConfirmation', 'hosts', 'headers']),
+  ];
+  const values = [
+    '5',
+    '-1.5',
+    'true',
+    '~',
+    '""',
+    '"x y"',
+    '[]',
+    '[5, ~, [x]]',
+    '{}',
+    '{a: {b: 5}}',
+    '.inf',
+    '!!set {x}',
+  ];
+
+  it.each(fields)('is taken, or refused in plain words at its line: %s', (field, lead, indent) => {
+    for (const value of values) {
+      const found = faultsOf(...lead, `${indent}${field}: ${value}`);
+      const ours = found.filter((fault) => fault.startsWith(`${4 + lead.length}: `));
+      expect({ value, found: found.filter((fault) => !/^(other\.md:)?\d+: \S+: ./.test(fault)) }).toEqual({
+        value,
+        found: [],
+      });
+      expect(found.join('\n')).not.toMatch(/Invalid|expected|received|Too (big|small)|undefined|\[object/);
+      if (['5', '{a: {b: 5}}'].includes(value) && !/^(maxTokens|per|max|mcp|env|headers)/.test(field))
+        expect({ value, ours }).toEqual({ value, ours: [expect.stringContaining(field), ...ours.slice(1)] });
+    }
   });
 });
 
