@@ -52,7 +52,10 @@ async function play(
     const { text = '', calls = [] } = (await demonstration({ body } as ModelRequest, at)) as Speech;
     if (calls.length === 0) return { final: text, turns, calls: turns.flat() };
     const made = calls as Call[];
-    for (const { name, input } of made) SCHEMAS[name as keyof typeof SCHEMAS].parse(input);
+    for (const { name, input } of made) {
+      expect(tools).toContain(name);
+      SCHEMAS[name as keyof typeof SCHEMAS].parse(input);
+    }
     turns.push(made);
     const ids = made.map((_, index) => `toolu_${at}_${index}`);
     const uses = made.map((call, index) => ({ type: 'tool_use' as const, id: ids[index] ?? '', ...call }));
