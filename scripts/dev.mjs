@@ -1,12 +1,19 @@
-/** `npm run dev`: Parley, built and started again at every change. A build that fails leaves the old one running. */
+/**
+ * `npm run dev`: Parley, built and started again at every change. A build that fails, or an agent's file with faults,
+ * leaves the old one running.
+ */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { compile, isBuilt } from './setup/build.mjs';
 import { PROJECT } from './setup/places.mjs';
+import { run } from './setup/run.mjs';
 import { say } from './setup/say.mjs';
 import { watchBelow, watchOne } from './watch.mjs';
 
 const MAIN = path.join(PROJECT, 'dist', 'src', 'main.js');
+const CHECK = path.join(PROJECT, 'dist', 'src', 'agents', 'main.js');
+// As the configuration reads it: what is empty is not set.
+const AGENTS = path.resolve(process.env.PARLEY_AGENTS || 'agents');
 // Editors save in several steps, and several files at a time.
 const QUIET_FOR = 150;
 
@@ -18,7 +25,7 @@ let working = Promise.resolve();
 
 watchBelow(path.join(PROJECT, 'src'), soon);
 watchOne(path.join(PROJECT, 'worker.ts'), soon);
-watchBelow(path.join(PROJECT, 'agents'), () => {
+watchBelow(AGENTS, () => {
   agentsChanged = true;
   soon();
 });
@@ -38,6 +45,7 @@ async function follow() {
   if (leaving || !(toBuild || agentsChanged)) return;
   if (toBuild && !(await rebuild())) return;
   agentsChanged = false;
+  if (!(await checkAgents())) return;
   say('Changed: starting again.');
   await stop();
   if (!leaving) start();
@@ -46,6 +54,12 @@ async function follow() {
 async function rebuild() {
   const { ok, output } = await compile();
   if (!ok) say(`${output.trimEnd()}\n\nIt does not compile: the old one goes on running.`);
+  return ok;
+}
+
+async function checkAgents() {
+  const { ok, output } = await run(process.execPath, [CHECK], { cwd: process.cwd() });
+  if (!ok) say(`${output.trim()}\n\nThe old one goes on running.`);
   return ok;
 }
 

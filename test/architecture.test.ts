@@ -79,7 +79,7 @@ const RULES: Record<string, Rule> = {
     ],
     types: ['network', 'workflows/hand-over', '@temporalio/worker'],
   },
-  agents: { uses: ['contract', 'yaml', 'node:'] },
+  agents: { uses: ['contract', 'core', 'yaml', 'node:'], types: ['tools', 'zod'] },
   api: {
     uses: [
       'contract',
@@ -111,7 +111,7 @@ const RULES: Record<string, Rule> = {
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: { uses: ['contract', 'client', 'node:'] },
 };
-const ENTRIES = ['main.ts', 'key.ts', 'api/main.ts', 'cli/main.ts'];
+const ENTRIES = ['main.ts', 'key.ts', 'agents/main.ts', 'api/main.ts', 'cli/main.ts'];
 
 const isUnder = (from: string, allowed: string) =>
   from === allowed || from.startsWith(`${allowed}/`) || (/[:/]$/.test(allowed) && from.startsWith(allowed));

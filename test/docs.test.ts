@@ -1,11 +1,14 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readAgents } from '../src/agents/read-agents';
 import { createParley } from '../src/client/parley';
+import { AgentFile, McpServer, QuestionPolicy, Trigger } from '../src/contract/agent';
 import type { Timeline } from '../src/contract/entry';
 import type { Script } from '../src/model/rehearsal';
 import { demonstration } from '../src/model/rehearsal-script';
+import { builtIn } from '../src/tools/registry';
+import { tools } from './agents/given';
 import { type Parley, parley } from './helpers/parley';
 
 const root = path.join(__dirname, '..');
@@ -33,7 +36,7 @@ describe('the examples in the documentation', () => {
   let p: Parley;
   beforeAll(async () => {
     agents = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
-    writeFileSync(path.join(agents, 'intake.md'), agent);
+    writeFileSync(path.join(agents, 'front-desk.md'), agent);
     copyFileSync(path.join(root, 'agents/assistant.md'), path.join(agents, 'assistant.md'));
     p = await parley({ script, env: { PARLEY_AGENTS: agents } });
   });
@@ -55,7 +58,7 @@ describe('the examples in the documentation', () => {
   });
 
   it('make an agent with a trigger', () => {
-    expect(readAgents(agents).get('intake')).toMatchObject({
+    expect(readAgents(agents, builtIn).get('front-desk')).toMatchObject({
       trigger: { message: '{{ reporter.name }} reports: {{ issue.title }}\n\n{{ issue.text }}\n' },
       questions: { assignees: ['maria'] },
     });
@@ -90,8 +93,55 @@ describe('the examples in the documentation', () => {
   it('make an agent whose webhooks are signed, with the line that is named', () => {
     const [line = ''] = /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/api.md'), 'utf8')) ?? [];
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
-    writeFileSync(path.join(folder, 'intake.md'), agent.replace('  message:', `  ${line}\n  message:`));
-    expect(readAgents(folder).get('intake')?.trigger?.secret).toBe('PARLEY_HOOK_INTAKE');
+    writeFileSync(path.join(folder, 'front-desk.md'), agent.replace('  message:', `  ${line}\n  message:`));
+    expect(readAgents(folder, builtIn).get('front-desk')?.trigger?.secret).toBe('PARLEY_HOOK_FRONT_DESK');
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('what docs/agents.md says of agents', () => {
+  const page = readFileSync(path.join(root, 'docs/agents.md'), 'utf8');
+  const examples = blocksOf('docs/agents.md', 'yaml');
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
+    cpSync(path.join(root, 'agents'), folder, { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has an example for each thing it teaches', () => {
+    const taught = page.match(/^## .*/gm) ?? [];
+    expect(taught.length).toBeGreaterThan(8);
+    expect(examples.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(examples.map((example) => [example.trim().split('\n').slice(0, 2).join(' '), example]))(
+    'is right: %s',
+    (_what, example) => {
+      const file = example.startsWith('---')
+        ? example
+        : `---\nname: example\ndescription: d\n${example}---\nPrompt.`;
+      writeFileSync(path.join(folder, 'example.md'), file);
+      expect(readAgents(folder, tools).size).toBe(5);
+    },
+  );
+
+  it.each([
+    ['an agent', Object.keys(AgentFile.shape)],
+    ['its policy', Object.keys(QuestionPolicy.shape)],
+    ['its trigger', Object.keys(Trigger.shape)],
+    ['an MCP server', McpServer.options.flatMap(({ shape }) => Object.keys(shape))],
+  ])('has every field of %s in its tables', (_what, fields) => {
+    const tables = page.slice(page.indexOf('## All fields'));
+    expect(fields.filter((field) => !tables.includes(`\`${field}\``))).toEqual([]);
+  });
+
+  it('has the defaults and limits that there are', () => {
+    const { model, maxTokens } = AgentFile.parse({ name: 'a', description: 'd' });
+    expect(page).toContain(`| \`${model}\``);
+    expect(page).toContain(`| ${maxTokens} `);
+    const { perTurn, perConversation, maxQuestions, maxOptions } = QuestionPolicy.parse({});
+    for (const [field, value] of Object.entries({ perTurn, perConversation, maxQuestions, maxOptions }))
+      expect(page).toMatch(new RegExp(`\\| \`${field}\` +\\| ${value} +\\|`));
   });
 });

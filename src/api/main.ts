@@ -120,7 +120,7 @@ async function close(server: Server): Promise<void> {
 
 function agentsOf(config: Config) {
   try {
-    return readAgents(config.agents);
+    return readAgents(config.agents, builtIn);
   } catch (error) {
     throw error instanceof AgentFault ? new ConfigError(error.message) : error;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Audience, isIndexable, TOO_MANY } from './access';
+import { Audience } from './access';
 import { Duration, Period, writeDuration } from './duration';
 import { OnTimeout } from './question';
 import { CallbackUrl, Escalation, Notify, Remind } from './telling';
@@ -48,7 +48,10 @@ const ToolName = z
 /** A tool the agent may use, by name; what else stands beside it is for the tool itself to check. */
 export const ToolEntry = z.preprocess(
   (entry) => (typeof entry === 'string' ? { name: entry } : entry),
-  z.looseObject({ name: ToolName, requiresConfirmation: z.boolean().optional() }),
+  z.looseObject(
+    { name: ToolName, requiresConfirmation: z.boolean().optional() },
+    'write the name of a tool, or `name: …` with its settings below it',
+  ),
 );
 export type ToolEntry = z.infer<typeof ToolEntry>;
 
@@ -63,50 +66,48 @@ const mcpServer = {
 };
 
 /** An MCP server: a program that is started, or an address that is called. */
-export const McpServer = z.union([
-  z.strictObject({
-    command: z.string().min(1),
-    args: z.array(z.string()).default([]),
-    env: Texts.default({}),
-    cwd: z.string().optional(),
-    ...mcpServer,
-  }),
-  z.strictObject({
-    url: z.url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' }),
-    headers: Texts.default({}),
-    ...mcpServer,
-  }),
-]);
+export const McpServer = z.union(
+  [
+    z.strictObject({
+      command: z.string().min(1),
+      args: z.array(z.string()).default([]),
+      env: Texts.default({}),
+      cwd: z.string().optional(),
+      ...mcpServer,
+    }),
+    z.strictObject({
+      url: z.url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' }),
+      headers: Texts.default({}),
+      ...mcpServer,
+    }),
+  ],
+  'say either `command`, a program to start, or `url`, an address to call',
+);
 export type McpServer = z.infer<typeof McpServer>;
 
-const McpName = z
+export const McpName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a server is lower-case letters, digits and hyphens');
 
-export const AgentFile = z
-  .strictObject({
-    name: AgentName,
-    description: z.string().min(1).max(500),
-    model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
-    maxTokens: upTo(1_000_000).default(16_000),
-    tools: z
-      .array(ToolEntry)
-      .max(100)
-      .default([{ name: 'write_todos' }]),
-    subagents: z.array(AgentName).max(20).default([]),
-    mcp: z.record(McpName, McpServer).default({}),
-    canAsk: z.boolean().default(true),
-    questions: QuestionPolicy.default(QuestionPolicy.parse({})),
-    /** Who may see its conversations, unless the start says otherwise. */
-    visibleTo: Audience.default([]),
-    trigger: Trigger.optional(),
-    callbackUrl: CallbackUrl.optional(),
-  })
-  .refine(
-    ({ visibleTo, questions }) =>
-      isIndexable(visibleTo, questions.assignees, ...questions.escalate.map(({ to }) => to)),
-    { path: ['visibleTo'], error: TOO_MANY },
-  );
+/** The front matter, field by field; what the fields have to do with each other is checked where files are read. */
+export const AgentFile = z.strictObject({
+  name: AgentName,
+  description: z.string().min(1).max(500),
+  model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
+  maxTokens: upTo(1_000_000).default(16_000),
+  tools: z
+    .array(ToolEntry)
+    .max(100)
+    .default([{ name: 'write_todos' }]),
+  subagents: z.array(AgentName).max(20).default([]),
+  mcp: z.record(z.string(), McpServer).default({}),
+  canAsk: z.boolean().default(true),
+  questions: QuestionPolicy.default(QuestionPolicy.parse({})),
+  /** Who may see its conversations, unless the start says otherwise. */
+  visibleTo: Audience.default([]),
+  trigger: Trigger.optional(),
+  callbackUrl: CallbackUrl.optional(),
+});
 
 type File = z.infer<typeof AgentFile>;
 

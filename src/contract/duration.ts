@@ -15,16 +15,21 @@ function isDuration(text: string): boolean {
   return ms !== undefined && ms >= 1_000 && ms <= LONGEST;
 }
 
+/** `90` could be seconds or minutes, so a bare number is nothing; what is not there is missing, and not badly written. */
+function asText(how: string) {
+  return z.string({
+    error: ({ input }) => (input === undefined ? undefined : `write a duration as text: ${how}`),
+  });
+}
+
 /** A duration as people write it; parsed to milliseconds, `null` for `never`. */
-export const Duration = z
-  .string()
+export const Duration = asText('90s, 15m, 4h, 3d or never')
   .refine(isDuration, 'write a duration as 90s, 15m, 4h, 3d or never: at least 1s and at most 10 years')
   .transform((text) => milliseconds(text) ?? null)
   .meta({ description: 'A duration: 90s, 15m, 4h, 3d or never.', pattern: '^(\\d{1,12}[smhd]|never)$' });
 
 /** A duration that ends; parsed to milliseconds. */
-export const Period = z
-  .string()
+export const Period = asText('90s, 15m, 4h or 3d')
   .refine(
     (text) => text !== 'never' && isDuration(text),
     'write a duration as 90s, 15m, 4h or 3d: at least 1s and at most 10 years',

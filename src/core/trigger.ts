@@ -19,6 +19,14 @@ export function fill(template: string, body: unknown): Filled {
   return { said, heard: heard === template ? said : `${PREFACE}\n\n${heard}` };
 }
 
+/** What was heard, as it was said: without the marks. */
+export function asReported(heard: string): string {
+  return heard
+    .replace(PREFACE, '')
+    .replace(/<\/?from_webhook>/g, '')
+    .trim();
+}
+
 /** Whatever a model might read as the mark: in any case, with spaces, full width, with what cannot be seen in between. */
 function blunted(value: string): string {
   return value.replace(/[<＜﹤][^<＜﹤]*/g, (part) => {

@@ -1,8 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { asReported } from '../core/trigger';
 
 export const ASK = 'ask_user_question';
 export const CONFIRM = 'confirm_action';
 export const TODOS = 'write_todos';
+export const DELEGATE = 'delegate';
 
 /** How a question to the person ended. */
 export interface Ending {
@@ -10,6 +12,14 @@ export interface Ending {
   answers: Record<string, unknown>;
   confirmed: boolean;
   comment?: string;
+}
+
+/** What came of a task that was given to a sub-agent. */
+export interface Delegation {
+  agent: string;
+  task: string;
+  result: string;
+  failed: boolean;
 }
 
 /** The conversation since the person last spoke up, as the script needs to know it. */
@@ -23,6 +33,11 @@ export interface Scene {
   called: string[];
   form?: Ending;
   confirmation?: Ending;
+  delegations: Delegation[];
+  /** Who may be given tasks. */
+  subagents: string[];
+  /** How many questions a form may have. */
+  mostQuestions: number;
   offered: Set<string>;
 }
 
@@ -41,7 +56,7 @@ export function readScene(body: Anthropic.MessageCreateParams): Scene {
   const calls = rest.flatMap((turn) => turn.blocks).filter((block) => block.type === 'tool_use');
   const lastReply = rest.findLast((turn) => turn.role === 'assistant')?.blocks ?? [];
   return {
-    request: textOf(turns[start]),
+    request: asReported(textOf(turns[start])),
     later: start > 0,
     remarks: rest
       .filter((turn) => turn.role === 'user')
@@ -50,6 +65,9 @@ export function readScene(body: Anthropic.MessageCreateParams): Scene {
     called: lastReply.filter((block) => block.type === 'tool_use').map(({ name }) => name),
     form: endingOf(ASK, calls, rest),
     confirmation: endingOf(CONFIRM, calls, rest),
+    delegations: calls.filter(({ name }) => name === DELEGATE).flatMap((call) => delegationOf(call, rest)),
+    subagents: subagentsOf(body.tools),
+    mostQuestions: mostQuestionsIn(body.tools),
     offered: new Set((body.tools ?? []).flatMap((tool) => ('name' in tool ? [tool.name] : []))),
   };
 }
@@ -66,17 +84,62 @@ function turnsOf(messages: Anthropic.MessageParam[]): Turn[] {
   return turns;
 }
 
-function endingOf(name: string, calls: Anthropic.ToolUseBlockParam[], turns: Turn[]): Ending | undefined {
-  const call = calls.findLast((block) => block.name === name);
+type Use = Anthropic.ToolUseBlockParam;
+type Result = Anthropic.ToolResultBlockParam;
+
+function resultOf(call: Use | undefined, turns: Turn[]): Result | undefined {
   const results = turns.flatMap((turn) => turn.blocks).filter((block) => block.type === 'tool_result');
-  const result = results.find((block) => block.tool_use_id === call?.id);
+  return results.find((block) => block.tool_use_id === call?.id);
+}
+
+function saidIn({ content = '' }: Result): string {
+  return typeof content === 'string' ? content : textOf({ role: 'user', blocks: content as Turn['blocks'] });
+}
+
+function endingOf(name: string, calls: Use[], turns: Turn[]): Ending | undefined {
+  const result = resultOf(
+    calls.findLast((block) => block.name === name),
+    turns,
+  );
   return result && readEnding(result);
 }
 
-function readEnding({ content = '', is_error }: Anthropic.ToolResultBlockParam): Ending {
-  const text =
-    typeof content === 'string' ? content : textOf({ role: 'user', blocks: content as Turn['blocks'] });
-  const { answers, confirmed, comment } = is_error ? {} : parse(text);
+/** The sub-agent's own words, whether they come as they are or within JSON. */
+function delegationOf(call: Use, turns: Turn[]): Delegation[] {
+  const found = resultOf(call, turns);
+  if (!found) return [];
+  const text = saidIn(found);
+  const { result } = parse(text);
+  const { agent = 'the sub-agent', task = '' } = call.input as { agent?: string; task?: string };
+  return [
+    { agent, task, result: typeof result === 'string' ? result : text, failed: found.is_error === true },
+  ];
+}
+
+type Tools = Anthropic.MessageCreateParams['tools'];
+
+/** A tool says in its schema what it may be called with. */
+function parameterOf(
+  tools: Tools = [],
+  name: string,
+  parameter: string,
+): { enum?: unknown[]; maxItems?: number } {
+  const tool = tools.find((one) => 'input_schema' in one && one.name === name);
+  const properties = tool && 'input_schema' in tool ? tool.input_schema.properties : undefined;
+  return (properties as Record<string, object> | undefined)?.[parameter] ?? {};
+}
+
+function subagentsOf(tools: Tools): string[] {
+  return (parameterOf(tools, DELEGATE, 'agent').enum ?? []).filter((name) => typeof name === 'string');
+}
+
+function mostQuestionsIn(tools: Tools): number {
+  return parameterOf(tools, ASK, 'questions').maxItems ?? 4;
+}
+
+function readEnding(result: Result): Ending {
+  const { is_error } = result;
+  const { answers, confirmed, comment } = is_error ? {} : parse(saidIn(result));
   const settled = answers !== undefined || confirmed !== undefined;
   return {
     how: settled ? 'answered' : is_error ? 'declined' : 'timed_out',
@@ -86,7 +149,12 @@ function readEnding({ content = '', is_error }: Anthropic.ToolResultBlockParam):
   };
 }
 
-function parse(text: string): { answers?: unknown; confirmed?: unknown; comment?: unknown } {
+function parse(text: string): {
+  answers?: unknown;
+  confirmed?: unknown;
+  comment?: unknown;
+  result?: unknown;
+} {
   try {
     return JSON.parse(text) ?? {};
   } catch {

@@ -1,9 +1,13 @@
+import { list } from './rehearsal-words';
+
 /** What the demonstration knows to ask about, by kind of request. `one` and `many` are the answers as words. */
 export interface Theme {
   keywords: RegExp;
   why: string;
   questions: [Question, Question];
   todo: string;
+  /** What is worth looking into before anything happens. */
+  topics(one: string, many: string[]): [string, string];
   action(one: string, many: string[]): string;
   result(one: string, many: string[]): string;
 }
@@ -35,6 +39,10 @@ const event: Theme = {
     }),
   ],
   todo: 'Choose the place and the programme',
+  topics: (one, many) => [
+    `what ${one} costs for a group, and how to get there.`,
+    `what goes wrong with ${list(many)}, and how to be ready for it.`,
+  ],
   action: (one, many) => `Send the invitation: ${one} as the place, with ${list(many)} on the programme`,
   result: (one, many) =>
     numbered([
@@ -62,6 +70,10 @@ const software: Theme = {
     }),
   ],
   todo: 'Write the runbook',
+  topics: (one, many) => [
+    `what goes wrong with ${one} as the way to go live.`,
+    `how long ${list(many)} took the last time, and who did it.`,
+  ],
   action: (one, many) =>
     `Start the change (${one}) once ${list(many)} ${many.length === 1 ? 'is' : 'are'} in place`,
   result: (one, many) =>
@@ -90,6 +102,10 @@ const writing: Theme = {
     }),
   ],
   todo: 'Write the draft',
+  topics: (one, many) => [
+    `which facts about ${list(many)} can be checked, and where.`,
+    `what goes wrong with a text that is ${one}.`,
+  ],
   action: (one, many) => `Publish the text (${one}), covering ${list(many)}`,
   result: (one, many) =>
     [
@@ -116,6 +132,10 @@ const anything: Theme = {
     }),
   ],
   todo: 'Put the plan together',
+  topics: (one, many) => [
+    `what others did who put ${one} first.`,
+    `what goes wrong most often with ${list(many)}.`,
+  ],
   action: (one, many) => `Go ahead with ${one} as the priority, including ${list(many)}`,
   result: (one, many) =>
     numbered([
@@ -131,13 +151,12 @@ export function themeOf(request: string): Theme {
   return found.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at)[0]?.theme ?? anything;
 }
 
-export function list(words: string[]): string {
-  return words.length < 2
-    ? (words[0] ?? 'nothing else')
-    : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-}
-
-function pickOne(header: string, question: string, usual: string, labels: Record<string, string>): Question {
+export function pickOne(
+  header: string,
+  question: string,
+  usual: string,
+  labels: Record<string, string>,
+): Question {
   return {
     question,
     header,

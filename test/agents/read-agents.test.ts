@@ -1,39 +1,37 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AgentFault, readAgents } from '../../src/agents/read-agents';
+import { agentFile, type Folder, folderOfAgents, tools } from './given';
 
-let folder: string;
+let folder: Folder;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'parley-agents-'));
+  folder = folderOfAgents();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => folder.remove());
 
-const write = (file: string, ...lines: string[]) => writeFileSync(path.join(folder, file), lines.join('\n'));
-const good = (name: string) => ['---', `name: ${name}`, 'description: Does things.', '---', 'Do things.'];
+const write = (file: string, ...lines: string[]) => folder.write(file, ...lines);
+const read = () => readAgents(folder.path, tools);
+const good = (name: string) => agentFile(name);
 
 /** The lines that say what is wrong. */
 function faults(): string[] {
-  try {
-    readAgents(folder);
-  } catch (error) {
-    expect(error).toBeInstanceOf(AgentFault);
-    return (error as Error).message
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim());
-  }
-  throw new Error('no fault was found');
+  const found = folder.faults();
+  if (found.length === 0) throw new Error('no fault was found');
+  return found;
 }
 
 describe('a good file', () => {
   it('is an agent, with what it leaves out', () => {
     write('clerk.md', ...good('clerk'));
-    expect(readAgents(folder).get('clerk')).toMatchObject({
+    expect(read().get('clerk')).toMatchObject({
       name: 'clerk',
       description: 'Does things.',
       model: expect.stringContaining('claude'),
-      questions: { timeout: 86_400_000, onTimeout: 'continue', perTurn: 25 },
+      tools: [{ name: 'write_todos' }],
+      subagents: [],
+      mcp: {},
+      canAsk: true,
+      questions: { timeout: 86_400_000, onTimeout: 'continue', remind: [], escalate: [], perTurn: 25 },
       prompt: 'Do things.',
     });
   });
@@ -51,8 +49,21 @@ describe('a good file', () => {
       'questions:',
       '  timeout: 3d',
       '  onTimeout: wait',
+      '  remind: [4h, 1d]',
+      '  escalate: [{after: 2d, to: joe}, {after: 60h, to: [ops, "*"], notify: [log]}]',
+      '  notify: [log]',
       '  maxOptions: 9',
       '  assignees: [maria]',
+      'tools:',
+      '  - write_todos',
+      '  - name: http_request',
+      '    requiresConfirmation: true',
+      '    hosts: [example.com]',
+      '  - files__read',
+      'mcp:',
+      '  files: {command: npx, args: [some-server], env: {KEY: SOME}, tools: [read]}',
+      '  far: {url: "https://example.com/mcp", timeout: 90s}',
+      'callbackUrl: https://example.com/told',
       'visibleTo: [ops, "*"]',
       'trigger:',
       '  message: Look into {{ it }}',
@@ -64,7 +75,7 @@ describe('a good file', () => {
       '---',
       'Do *things*: {{always}}',
     );
-    expect(readAgents(folder).get('clerk')).toEqual({
+    expect(read().get('clerk')).toEqual({
       name: 'clerk',
       description: 'Does things well.',
       model: 'some-model',
@@ -72,28 +83,57 @@ describe('a good file', () => {
       questions: {
         timeout: 3 * 86_400_000,
         onTimeout: 'wait',
+        remind: [4 * 3_600_000, 86_400_000],
+        escalate: [
+          { after: 2 * 86_400_000, to: ['joe'] },
+          { after: 60 * 3_600_000, to: ['ops', '*'], notify: ['log'] },
+        ],
+        notify: ['log'],
         perTurn: 25,
         perConversation: 100,
         maxQuestions: 4,
         maxOptions: 9,
         assignees: ['maria'],
       },
+      tools: [
+        { name: 'write_todos' },
+        { name: 'http_request', requiresConfirmation: true, hosts: ['example.com'] },
+        { name: 'files__read' },
+      ],
+      subagents: [],
+      mcp: {
+        files: {
+          command: 'npx',
+          args: ['some-server'],
+          env: { KEY: 'SOME' },
+          tools: ['read'],
+          timeout: 60_000,
+        },
+        far: { url: 'https://example.com/mcp', headers: {}, timeout: 90_000 },
+      },
+      canAsk: true,
+      callbackUrl: 'https://example.com/told',
       visibleTo: ['ops', '*'],
       trigger: { message: 'Look into {{ it }}', secret: 'PARLEY_HOOK_CLERK' },
       prompt: '# Prompt\n\n---\nDo *things*: {{always}}',
     });
   });
 
+  it('may begin with a byte order mark', () => {
+    write('clerk.md', `\uFEFF${good('clerk').join('\n')}`);
+    expect(read().has('clerk')).toBe(true);
+  });
+
   it('may be written on Windows', () => {
-    writeFileSync(path.join(folder, 'clerk.md'), good('clerk').join('\r\n'));
-    expect(readAgents(folder).get('clerk')).toMatchObject({ prompt: 'Do things.' });
+    writeFileSync(path.join(folder.path, 'clerk.md'), good('clerk').join('\r\n'));
+    expect(read().get('clerk')).toMatchObject({ prompt: 'Do things.' });
   });
 
   it('is one of several, beside files that are no agents', () => {
     write('b.md', ...good('bob'));
     write('a.md', ...good('ada'));
     write('notes.txt', 'Not an agent.');
-    expect([...readAgents(folder).keys()]).toEqual(['ada', 'bob']);
+    expect([...read().keys()]).toEqual(['ada', 'bob']);
   });
 });
 
@@ -209,18 +249,18 @@ describe('a fault', () => {
 });
 
 it('says what to do where there is no folder, or nothing in it', () => {
-  const missing = path.join(folder, 'nowhere');
-  expect(() => readAgents(missing)).toThrow(AgentFault);
-  expect(() => readAgents(missing)).toThrow(/cannot be read.*nowhere/);
-  expect(() => readAgents(folder)).toThrow(AgentFault);
-  expect(() => readAgents(folder)).toThrow(/no agents.*PARLEY_AGENTS/);
+  const missing = path.join(folder.path, 'nowhere');
+  expect(() => readAgents(missing, tools)).toThrow(AgentFault);
+  expect(() => readAgents(missing, tools)).toThrow(/cannot be read.*nowhere/);
+  expect(() => read()).toThrow(AgentFault);
+  expect(() => read()).toThrow(/no agents.*PARLEY_AGENTS/);
 });
 
 it('says so where something that is no file is named like an agent', () => {
-  mkdirSync(path.join(folder, 'clerk.md'));
-  expect(() => readAgents(folder)).toThrow(AgentFault);
-});
-
-it('reads the agents that ship', () => {
-  expect(readAgents(path.join(__dirname, '../../agents')).has('assistant')).toBe(true);
+  mkdirSync(path.join(folder.path, 'clerk.md'));
+  write('other.md', 'No front matter.');
+  expect(faults()).toEqual([
+    expect.stringMatching(/^clerk\.md:1: cannot be read/),
+    expect.stringMatching(/^other\.md:1: /),
+  ]);
 });

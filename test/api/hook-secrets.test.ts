@@ -9,6 +9,7 @@ import { readHookSecrets } from '../../src/api/hook-secrets';
 import { startApi } from '../../src/api/main';
 import { ConfigError, readConfig } from '../../src/config';
 import { createLog } from '../../src/log';
+import { builtIn } from '../../src/tools/registry';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-secrets-'));
 const agents = path.join(folder, 'agents');
@@ -32,7 +33,7 @@ const good = secretOf(24);
 
 function faultsOf(PARLEY_HOOK_INTAKE: string | undefined): string {
   try {
-    readHookSecrets(readAgents(agents), { PARLEY_HOOK_INTAKE, PARLEY_HOOK_ORDERS: good });
+    readHookSecrets(readAgents(agents, builtIn), { PARLEY_HOOK_INTAKE, PARLEY_HOOK_ORDERS: good });
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);
     return (error as Error).message;
@@ -48,7 +49,7 @@ describe('the secret of a webhook', () => {
     ['two, while one is changed', `${good} ${secretOf(32)}`, 2],
     ['two with a comma and a new line', `${good},\n${secretOf(32)}\n`, 2],
   ])('may be %s', (_what, written, count) => {
-    const secrets = readHookSecrets(readAgents(agents), {
+    const secrets = readHookSecrets(readAgents(agents, builtIn), {
       PARLEY_HOOK_INTAKE: written,
       PARLEY_HOOK_ORDERS: good,
     });

@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '../config';
+import { builtIn } from '../tools/registry';
+import { toolsOf } from '../tools/toolbox';
+import { listed } from './listing';
+import { AgentFault, readAgents } from './read-agents';
+import { unsetOf } from './unset';
+import { viewOf } from './view';
+
+const USAGE = `Checks the agents in PARLEY_AGENTS and lists them; with faults it names them all and ends with 1.
+
+  npm run agents
+  npm run agents -- --json   the same for programs`;
+
+function run(isJson: boolean): void {
+  const { agents: folder, environment, publicUrl = '' } = readConfig();
+  const agents = readAgents(folder, builtIn);
+  const all = [...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const views = all.map((agent) =>
+    viewOf(
+      agent,
+      publicUrl,
+      toolsOf(agent, builtIn).map(({ name }) => name),
+    ),
+  );
+  const warnings = all.flatMap((agent) =>
+    unsetOf(agent, environment).map(
+      ({ name, what }) => `${agent.name}: ${name} is not set here, for ${what}`,
+    ),
+  );
+  if (isJson) return console.log(JSON.stringify({ items: views, warnings }, null, 2));
+  const count = `${all.length} agent${all.length === 1 ? '' : 's'} in ${folder}, without faults:`;
+  console.log(`\n  ${[count, ...views.map((view) => listed(view, agents).trimStart())].join('\n\n  ')}\n`);
+  if (warnings.length > 0) console.warn(`  Mind:\n${warnings.map((one) => `    ${one}`).join('\n')}\n`);
+}
+
+try {
+  const { values } = parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean' } } });
+  if (values.help) console.log(USAGE);
+  else run(values.json ?? false);
+} catch (error) {
+  const isOurs = error instanceof AgentFault || error instanceof ConfigError;
+  console.error(isOurs ? `\n${error.message}\n` : `${(error as Error).message}\n\n${USAGE}`);
+  process.exitCode = isOurs ? 1 : 2;
+}
