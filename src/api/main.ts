@@ -7,6 +7,7 @@ import { persist, runEntry } from '../process';
 import { lazyClient } from '../temporal/connect';
 import { registerAttributes } from '../temporal/search-attributes';
 import { builtIn } from '../tools/registry';
+import type { Tool } from '../tools/tool';
 import { toolsOf } from '../tools/toolbox';
 import { TASK_QUEUE } from '../workflows/messages';
 import { createApp } from './app';
@@ -31,9 +32,19 @@ const PREFERRED_PORT = 3000;
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 const DEFAULT_UI = 'http://127.0.0.1:8233';
 
+export interface ApiSettings {
+  taskQueue?: string;
+  /** Those the workers have, which agents' files may name. */
+  tools?: Tool[];
+}
+
 /** The HTTP API. It starts with Temporal down, and is ready when Temporal is. */
-export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE): Promise<RunningApi> {
-  const agents = agentsOf(config);
+export async function startApi(
+  config: Config,
+  log: Log,
+  { taskQueue = TASK_QUEUE, tools = builtIn }: ApiSettings = {},
+): Promise<RunningApi> {
+  const agents = agentsOf(config, tools);
   const hookSecrets = readHookSecrets(agents, config.environment);
   const secret = keptSecret(config.secret, config.data);
   const client = lazyClient(config.temporal);
@@ -56,7 +67,7 @@ export async function startApi(config: Config, log: Log, taskQueue = TASK_QUEUE)
     live,
     stream: createStreams(),
     agents,
-    tools: (agent) => toolsOf(agent, builtIn).map((tool) => tool.name),
+    tools: (agent) => toolsOf(agent, tools).map((tool) => tool.name),
     hookSecrets,
     secret,
     now: Date.now,
@@ -118,9 +129,9 @@ async function close(server: Server): Promise<void> {
   clearTimeout(impatient);
 }
 
-function agentsOf(config: Config) {
+function agentsOf(config: Config, tools: Tool[]) {
   try {
-    return readAgents(config.agents, builtIn);
+    return readAgents(config.agents, tools);
   } catch (error) {
     throw error instanceof AgentFault ? new ConfigError(error.message) : error;
   }

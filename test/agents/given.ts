@@ -1,25 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { z } from 'zod';
 import { AgentFault, readAgents } from '../../src/agents/read-agents';
 import { builtIn } from '../../src/tools/registry';
-import { activityTool, type Tool } from '../../src/tools/tool';
+import type { Tool } from '../../src/tools/tool';
 
-/** Stands in for the real http_request: its settings are all that files are checked against. */
-const httpRequest = activityTool({
-  name: 'http_request',
-  description: 'For a test.',
-  input: z.strictObject({}),
-  settings: z.strictObject({
-    hosts: z.array(z.string()).min(1),
-    headers: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-  }),
-  once: true,
-  use: () => Promise.reject(new Error('not to be used')),
-});
-
-export const tools: Tool[] = [...builtIn.filter(({ name }) => name !== httpRequest.name), httpRequest];
+export const tools: Tool[] = builtIn;
 
 export interface Folder {
   path: string;

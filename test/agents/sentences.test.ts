@@ -83,7 +83,10 @@ describe('what is wrong is said so that a person can mend it', () => {
     ],
     [['tools: [5]'], '4: tools.0: write the name of a tool, or `name: …` with its settings below it'],
     [['tools: ["a b"]'], '4: tools.0.name: a tool name is letters, digits, underscores and hyphens'],
-    [['tools:', '  - name: http_request', '    hosts: []'], '6: tools.0.hosts: needs at least 1 item'],
+    [
+      ['tools:', '  - name: http_request', '    hosts: []'],
+      '6: tools.0.hosts: name at least one host: write a host such as api.example.com, api.example.com:8443 or *.example.com, with no https:// and no path',
+    ],
   ])('%j', (lines, sentence) => {
     expect(faultsOf(...lines)).toContain(sentence);
   });

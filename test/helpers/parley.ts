@@ -145,7 +145,8 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     ...settings.env,
   });
   const log = settings.log ?? quiet;
-  const api = await startApi(config, log, name);
+  const served = { taskQueue: name, tools: settings.tools };
+  const api = await startApi(config, log, served);
   const [first] = keys.values();
   const client = lazyClient(config.temporal);
   let worker: RunningWorker | undefined;
@@ -165,7 +166,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
       const other = await startApi(
         { ...config, port: 0, secret: keptSecret(config.secret, folder) },
         log,
-        name,
+        served,
       );
       return { url: other.url, call: caller(other.url, first?.key), stop: other.stop };
     },

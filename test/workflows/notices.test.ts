@@ -54,7 +54,7 @@ describe('a plan of three days', () => {
     (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body;
   const answerAs = (who: string, id: string) =>
     p.as(who)('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'A' });
-  const after = ({ askedAt }: Question, at = '') => Date.parse(at) - Date.parse(askedAt);
+  const waited = ({ askedAt }: Question, at = '') => Date.parse(at) - Date.parse(askedAt);
   const until = async (id: string, notices: number): Promise<Question> => {
     for (;;) {
       const question = await questionOf(id);
@@ -74,12 +74,12 @@ describe('a plan of three days', () => {
       ['log', 'escalated to maria'],
     ]);
     [4 * HOUR, 24 * HOUR, 48 * HOUR].forEach((due, index) => {
-      const at = after(question, question.notices[index]?.at);
+      const at = waited(question, question.notices[index]?.at);
       expect(at).toBeGreaterThanOrEqual(due);
       expect(at).toBeLessThan(due + MINUTE);
     });
     expect(question.status).toBe('timed_out');
-    expect(after(question, question.outcome?.at)).toBeLessThan(72 * HOUR + MINUTE);
+    expect(waited(question, question.outcome?.at)).toBeLessThan(72 * HOUR + MINUTE);
     const { body } = await p.call<{ items: Entry[] }>('GET', `/v1/conversations/${id}/timeline`);
     expect(body.items.filter(({ kind }) => kind === 'notice')).toMatchObject([
       { channel: 'log', what: 'question-1: reminder 1 of 2' },
@@ -154,7 +154,7 @@ describe('a plan of three days', () => {
     await env.client.workflow.getHandle(id).result();
     const question = await questionOf(id);
     expect(question).toMatchObject({ status: 'timed_out', notices: [] });
-    expect(after(question, question.outcome?.at)).toBeLessThan(48 * HOUR + MINUTE);
+    expect(waited(question, question.outcome?.at)).toBeLessThan(48 * HOUR + MINUTE);
   });
 
   it('tries a channel that is down again, and says so where that was in vain', async () => {

@@ -14,11 +14,13 @@ describe('the events of a conversation', () => {
   let p: Parley;
   afterEach(() => p.stop());
 
+  const tools = [...builtIn, diary().tool];
+
   /** Thinks aloud, keeps a list, uses a tool, asks, and is done. */
   async function busy(): Promise<{ write: () => void }> {
     const { hold, release } = latch();
     p = await parley({
-      tools: [...builtIn, diary().tool],
+      tools,
       replies: [
         {
           text: 'Let me see what there is to do here',
@@ -116,7 +118,7 @@ describe('the events of a conversation', () => {
     const { write } = await busy();
     write();
     const id = await p.start();
-    const other = await startApi(p.config, createLog('silent'), p.taskQueue);
+    const other = await startApi(p.config, createLog('silent'), { taskQueue: p.taskQueue, tools });
     const before = await watch(other.url, id);
     await before.until(isNamed('question_pending'));
     await other.stop();
