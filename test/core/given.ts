@@ -11,7 +11,11 @@ export const NOW = Date.parse('2026-01-05T09:00:00.000Z');
 export const HOUR = 3_600_000;
 
 export function agent(questions: Partial<Agent['questions']> = {}): Agent {
-  const file = AgentFile.parse({ name: 'clerk', description: 'Asks.' });
+  const file = AgentFile.parse({
+    name: 'clerk',
+    description: 'Asks.',
+    tools: [{ name: 'write_todos' }, { name: 'look_up' }],
+  });
   return { ...file, questions: { ...file.questions, ...questions }, prompt: 'Ask.' };
 }
 
