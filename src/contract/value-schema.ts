@@ -5,7 +5,13 @@ const length = z.number().int().min(0).max(LENGTH);
 const most = z.number().int().min(1).max(LENGTH);
 const bound = z.number();
 const choice = z.string().min(1).max(200).regex(/\S/, 'must not be blank');
-const choices = z.array(choice, 'must be a list of the choices, each a string').min(1).max(50);
+const choices = z
+  .array(choice, {
+    error: ({ code }) =>
+      code === 'invalid_type' ? 'must be a list of the choices, each a string' : undefined,
+  })
+  .min(1)
+  .max(50);
 
 /** The kinds of text a form has a control for. */
 export const Format = z.enum(['email', 'uri', 'date', 'date-time']);
