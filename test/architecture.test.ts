@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { workflowBundle } from '../src/temporal/workflow-bundle';
 
 const SOURCE = path.join(__dirname, '../src');
 
@@ -104,7 +105,14 @@ const RULES: Record<string, Rule> = {
     types: ['@temporalio/proto', 'workflows/hand-over'],
   },
   temporal: {
-    uses: ['node:', '@temporalio/', 're2js', 'workflows/index', 'workflows/payload-converter'],
+    uses: [
+      'node:',
+      '@temporalio/',
+      're2js',
+      'core/pattern',
+      'workflows/index',
+      'workflows/payload-converter',
+    ],
     types: ['config'],
   },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
@@ -207,5 +215,11 @@ describe('the workflow bundle', () => {
     ])
       expect(packages).not.toContain(unwanted);
     expect(modules.filter((name) => builtinModules.includes(name.replace(/^node:/, '')))).toEqual([]);
+  });
+
+  it('loads the engine for patterns once for all runs', async () => {
+    const { codePath } = await workflowBundle(path.join(__dirname, '..', 'dist'));
+    const [, body] = /function preloadModules\(\) \{([^}]*)\}/.exec(readFileSync(codePath, 'utf8')) ?? [];
+    expect(body).toMatch(/__webpack_require__\(.*core\/pattern/);
   });
 });
