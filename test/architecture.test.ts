@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { workflowBundle } from '../src/temporal/workflow-bundle';
 
 const SOURCE = path.join(__dirname, '../src');
 
@@ -56,7 +57,7 @@ interface Rule {
 /** Who may import whom. Each folder may import from itself; an entry wires what it likes. */
 const RULES: Record<string, Rule> = {
   contract: { uses: ['zod'] },
-  core: { uses: [], types: ['contract'] },
+  core: { uses: ['re2js'], types: ['contract'] },
   workflows: {
     uses: ['core', '@temporalio/workflow', '@temporalio/common'],
     types: ['contract', 'activities'],
@@ -105,7 +106,14 @@ const RULES: Record<string, Rule> = {
     types: ['@temporalio/proto', 'workflows/hand-over'],
   },
   temporal: {
-    uses: ['node:', '@temporalio/', 'workflows/index', 'workflows/payload-converter'],
+    uses: [
+      'node:',
+      '@temporalio/',
+      're2js',
+      'core/pattern',
+      'workflows/index',
+      'workflows/payload-converter',
+    ],
     types: ['config'],
   },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
@@ -198,6 +206,7 @@ describe('the workflow bundle', () => {
     expect(new Set(own)).toEqual(new Set(['core', 'workflows']));
     const packages = modules.flatMap((name) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(name)?.[1] ?? []);
     expect(packages).toContain('@temporalio/workflow');
+    expect(packages).toContain('re2js');
     for (const unwanted of [
       'zod',
       'yaml',
@@ -208,5 +217,11 @@ describe('the workflow bundle', () => {
     ])
       expect(packages).not.toContain(unwanted);
     expect(modules.filter((name) => builtinModules.includes(name.replace(/^node:/, '')))).toEqual([]);
+  });
+
+  it('loads the engine for patterns once for all runs', async () => {
+    const { codePath } = await workflowBundle(path.join(__dirname, '..', 'dist'));
+    const [, body] = /function preloadModules\(\) \{([^}]*)\}/.exec(readFileSync(codePath, 'utf8')) ?? [];
+    expect(body).toMatch(/__webpack_require__\(.*core\/pattern/);
   });
 });

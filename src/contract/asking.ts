@@ -21,16 +21,22 @@ function questionInput(maxOptions: number) {
       .optional()
       .describe('The choices. Leave out for free text.'),
     multiSelect: z.boolean().optional().describe('May several options be chosen? Default false.'),
-    allowOther: z.boolean().optional().describe('Offer "Other" with a text box? Default true.'),
+    allowOther: z
+      .boolean()
+      .optional()
+      .describe('Offer "Other" with a text box? Default true, with a schema false.'),
     schema: ValueSchema.optional().describe(
       'In place of options: a flat JSON Schema that the value has to fit. The form shows a control for it: text, ' +
         'e-mail, date, number, yes or no, a list to choose from.',
     ),
     default: z
-      .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
+      .union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
+        error: 'must be text, a number, true or false, or a list of texts',
+      })
       .optional()
       .describe(
-        'The answer used when nobody answers and onTimeout is "default": a label, a list of labels, or text.',
+        'The answer used when nobody answers and onTimeout is "default": a label, a list of labels, text, or what ' +
+          'the schema takes.',
       ),
   });
 }

@@ -1,4 +1,5 @@
 import type { Fault, Field, Question, Value } from '../contract/question';
+import { checkAgainst, choicesOf, isFreeText, type ValueFault } from './value-schema';
 
 export type Checked = { ok: true; answers: Record<string, Value> } | { ok: false; faults: Fault[] };
 
@@ -60,10 +61,9 @@ function spread(question: Question, answers: unknown, byField: Map<Field, unknow
   return faults;
 }
 
-type ValueFault = Omit<Fault, 'path'>;
-
 function allowedOf(field: Field): { allowed?: string[] } {
-  return field.options ? { allowed: field.options.map((option) => option.label) } : {};
+  const choices = field.options?.map((option) => option.label) ?? choicesOf(field.schema);
+  return choices ? { allowed: choices } : {};
 }
 
 /** How to say something that is not among the options, where one may. */
@@ -73,7 +73,7 @@ function orOther(field: Field): string {
 
 /** Would this value do for that field? */
 export function checkValue(field: Field, value: unknown): ValueFault | undefined {
-  if (!field.options) return checkFree(value);
+  if (!field.options) return field.schema ? checkAgainst(field.schema, value) : checkFree(value);
   if (field.multiSelect) return checkChoices(field, value);
   if (Array.isArray(value)) return { message: 'only one option may be chosen', ...allowedOf(field) };
   return checkChoice(field, value);
@@ -122,6 +122,7 @@ function isOther(value: unknown): value is { other: string } {
 export function answerOfText(question: Question, text: string): Value | undefined {
   const [field, ...more] = question.fields;
   if (!field || more.length > 0) return undefined;
+  if (field.schema) return isFreeText(field.schema) && !checkValue(field, text) ? text : undefined;
   if (!field.options) return text;
   if (!field.allowOther) return undefined;
   return field.multiSelect ? [{ other: text }] : { other: text };

@@ -1,9 +1,11 @@
 import type { AskInput, ConfirmInput } from '../contract/asking';
 import type { Confirms, Field, Question } from '../contract/question';
+import type { ValueSchema } from '../contract/value-schema';
 import { checkValue, defaultsOf } from './answers';
 import { digestOf } from './digest';
 import { jsonBytes } from './json';
 import { noticesFor, type PlannedNotice, type Policy, planFor } from './schedule';
+import { schemaFaults } from './schema-faults';
 import { iso, type State } from './state';
 
 export const YES = 'Yes, proceed';
@@ -109,18 +111,35 @@ function fieldOf(asked: AskInput['questions'][number], index: number): Field {
     question: asked.question,
     ...(asked.options ? { options: asked.options } : {}),
     multiSelect: asked.multiSelect ?? false,
-    allowOther: asked.allowOther ?? true,
+    allowOther: asked.allowOther ?? !asked.schema,
+    ...(asked.schema ? { schema: asked.schema } : {}),
     ...(asked.default !== undefined ? { default: asked.default } : {}),
     required: true,
   };
 }
 
 function faultsOf(field: Field): string[] {
+  const faults = field.schema ? schemaFaultsOf(field, field.schema) : optionFaultsOf(field);
+  const isCheckable = !field.schema || faults.length === 0;
+  const fault = field.default === undefined || !isCheckable ? undefined : checkValue(field, field.default);
+  if (fault) faults.push(`the default does not fit: ${fault.message}`);
+  return faults.map((said) => `${field.key}: ${said}`);
+}
+
+function optionFaultsOf({ options, multiSelect }: Field): string[] {
   const faults: string[] = [];
-  const labels = field.options?.map((option) => option.label) ?? [];
-  if (new Set(labels).size < labels.length) faults.push(`${field.key}: two options have the same label`);
-  if (field.multiSelect && !field.options) faults.push(`${field.key}: multiSelect needs options`);
-  const fault = field.default === undefined ? undefined : checkValue(field, field.default);
-  if (fault) faults.push(`${field.key}: the default does not fit: ${fault.message}`);
+  const labels = options?.map((option) => option.label) ?? [];
+  if (new Set(labels).size < labels.length) faults.push('two options have the same label');
+  if (multiSelect && !options) faults.push('multiSelect needs options');
   return faults;
+}
+
+function schemaFaultsOf({ options, multiSelect, allowOther }: Field, schema: ValueSchema): string[] {
+  const faults: string[] = [];
+  if (options) faults.push('give options or a schema, not both');
+  if (multiSelect)
+    faults.push('multiSelect goes with options: for several choices use a schema of type array');
+  if (allowOther)
+    faults.push('allowOther goes with options: what a schema does not allow cannot be answered');
+  return [...faults, ...schemaFaults(schema)];
 }

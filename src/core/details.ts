@@ -1,5 +1,7 @@
 import type { Field, Question } from '../contract/question';
+import { exampleOf } from './example';
 import type { State } from './state';
+import { choicesOf, wordsFor } from './value-schema';
 
 /** The workflow's own page in the Temporal UI: what waits, until when, and how to answer it from here. */
 export function detailsOf(state: State): string {
@@ -32,18 +34,17 @@ function questionLines(question: Question): string[] {
 }
 
 function fieldLines(field: Field): string {
-  const options = field.options?.map(
+  const choices = choicesOf(field.schema)?.map((label) => ({ label, description: undefined }));
+  const options = (field.options ?? choices ?? []).map(
     (o) => `- **${escaped(o.label)}**${o.description ? ` ${escaped(o.description)}` : ''}`,
   );
-  const how = field.options ? (field.multiSelect ? ' (choose any)' : ' (choose one)') : ' (free text)';
   const other = field.options && field.allowOther ? ['- *Other*'] : [];
-  return [`### ${field.key}. ${escaped(field.question)}${how}`, ...(options ?? []), ...other].join('\n');
+  return [`### ${field.key}. ${escaped(field.question)} (${howOf(field)})`, ...options, ...other].join('\n');
 }
 
-function exampleOf(field: Field): unknown {
-  const first = field.options?.[0]?.label;
-  if (first === undefined) return 'your text';
-  return field.multiSelect ? [first] : first;
+function howOf(field: Field): string {
+  if (field.options) return field.multiSelect ? 'choose any' : 'choose one';
+  return field.schema ? escaped(wordsFor(field.schema)) : 'free text';
 }
 
 function todoLine(todo: State['todos'][number]): string {

@@ -15,6 +15,8 @@ export async function workflowBundle(folder: string): Promise<{ codePath: string
     const { code } = await bundleWorkflowCode({
       workflowsPath: require.resolve('../workflows/index'),
       payloadConverterPath: payloadConverterPath(),
+      // With re2js, once for all runs and not anew for each (0.6 ms and 108 KB): it keeps nothing of a run.
+      preloadModules: [require.resolve('../core/pattern')],
       logger: quiet,
     });
     // Written aside and renamed: two workers may start at once.
@@ -53,6 +55,7 @@ const quiet = {
 
 function digest(): string {
   const hash = createHash('sha256');
+  for (const file of [__filename, require.resolve('re2js')]) hash.update(readFileSync(file));
   for (const folder of ['core', 'workflows']) {
     for (const file of readdirSync(path.join(SOURCE, folder)).sort()) {
       if (/\.[jt]s$/.test(file)) hash.update(file).update(readFileSync(path.join(SOURCE, folder, file)));

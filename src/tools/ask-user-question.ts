@@ -5,8 +5,8 @@ export const askUserQuestion: Tool = {
   name: 'ask_user_question',
   description:
     'Ask the person one or more questions and wait for the answer, for days if need be. Give options where the ' +
-    'likely answers are known (the person can still write their own), leave them out for free text. Put everything ' +
-    'you need to know now into one call. The result is JSON: {"answers": {<question text>: value}, "comment"?}.',
+    'likely answers are known (the person can still write their own), a schema for a number, a date, an address or a ' +
+    'yes or no, and neither for free text. Put everything you need to know now into one call. The result is JSON: {"answers": {<question text>: value}, "comment"?}.',
   input: (agent) => askInput(agent.questions),
   running: { as: 'ask' },
 };

@@ -2,6 +2,7 @@ import { NO, YES } from '../../src/core/asking';
 import { jsonBytes } from '../../src/core/json';
 import { answer, hearUser } from '../../src/core/settling';
 import type { State } from '../../src/core/state';
+import { refused } from '../tools/malformed-calls';
 import { agent, asking, colour, confirming, NOW, name, open, results, says, use } from './given';
 
 /** Why the question was not put, as the model reads it. */
@@ -76,32 +77,7 @@ describe('a question', () => {
     expect(open(state).id).toBe('question-2');
   });
 
-  it.each([
-    ['two questions with the same text', [colour, colour], /same text/],
-    [
-      'two options with the same label',
-      [{ question: 'Q?', options: [{ label: 'A' }, { label: 'A' }] }],
-      /q1: two options have the same label/,
-    ],
-    [
-      'two labels that differ by room around them',
-      [{ question: 'Q?', options: [{ label: 'A' }, { label: ' A ' }] }],
-      /same label/,
-    ],
-    ['several choices and no options', [{ question: 'Q?', multiSelect: true }], /multiSelect needs options/],
-    [
-      'a default that is no option',
-      [{ ...colour, default: 'Mauve' }],
-      /q1: the default does not fit.*"Mauve"/,
-    ],
-    ['a list for a single default', [{ ...colour, default: ['Red'] }], /default does not fit/],
-    [
-      'a single default for a list',
-      [{ ...colour, multiSelect: true, default: 'Red' }],
-      /default does not fit.*list/,
-    ],
-    ['an empty default', [{ ...name, default: '' }], /default does not fit/],
-  ])('is a tool error with %s, and the conversation goes on', (_what, questions, message) => {
+  it.each(refused)('is a tool error with %s, and the conversation goes on', (_what, questions, message) => {
     const state = asking(questions);
     expect(refusal(state)).toMatch(message);
     expect(says(state, use('call-2', 'ask_user_question', { questions: [colour] }))).toEqual({ do: 'park' });

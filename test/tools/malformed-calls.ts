@@ -2,6 +2,9 @@ const ask = 'ask_user_question';
 const two = [{ label: 'A' }, { label: 'B' }];
 const one = (question: object) => ({ questions: [{ question: 'Q?', ...question }] });
 
+const schema = (value: unknown) => one({ schema: value });
+const types = /schema\.type: .*"string", "number", "integer", "boolean" or "array"/;
+
 /** A tool, what is wrong, the arguments, and what the model must be told at least. */
 export const malformed: [tool: string, what: string, input: unknown, said: RegExp][] = [
   [ask, 'nothing', undefined, /input/],
@@ -74,6 +77,54 @@ export const malformed: [tool: string, what: string, input: unknown, said: RegEx
     { ...one({}), onTimeout: 'panic' },
     /onTimeout.*continue.*default.*fail.*wait/,
   ],
+  [ask, 'a schema that is text', schema('string'), /questions\.0\.schema.*object/],
+  [ask, 'a schema that is a list', schema([{ type: 'string' }]), /questions\.0\.schema.*object/],
+  [ask, 'a schema that is null', schema(null), /questions\.0\.schema.*object/],
+  [ask, 'a schema without a type', schema({ minLength: 1 }), types],
+  [ask, 'a schema of an object', schema({ type: 'object', properties: { a: { type: 'string' } } }), types],
+  [ask, 'a schema with two types', schema({ type: ['string', 'null'] }), types],
+  [ask, 'a schema of oneOf', schema({ oneOf: [{ type: 'string' }, { type: 'number' }] }), types],
+  [ask, 'a schema that refers to another', schema({ $ref: '#/$defs/a' }), types],
+  [
+    ask,
+    'a keyword there is not',
+    schema({ type: 'number', multipleOf: 2 }),
+    /schema: .*"multipleOf".*the keywords are type, minimum, maximum/,
+  ],
+  [
+    ask,
+    'a keyword of another type',
+    schema({ type: 'string', minimum: 1 }),
+    /"minimum".*minLength, maxLength/,
+  ],
+  [ask, 'oneOf beside a type', schema({ type: 'string', oneOf: [{ const: 'a' }] }), /"oneOf"/],
+  [
+    ask,
+    'a pattern over 256 characters',
+    schema({ type: 'string', pattern: 'x'.repeat(257) }),
+    /pattern.*256/,
+  ],
+  [ask, 'a pattern that is no text', schema({ type: 'string', pattern: 5 }), /pattern/],
+  [ask, 'a format there is not', schema({ type: 'string', format: 'phone' }), /format.*email.*date-time/],
+  [ask, 'an enum of nothing', schema({ type: 'string', enum: [] }), /enum/],
+  [ask, 'an enum of numbers', schema({ type: 'string', enum: [1, 2] }), /enum\.0.*string/],
+  [ask, 'an enum that is text', schema({ type: 'string', enum: 'a' }), /enum.*list of the choices/],
+  [ask, 'an enum with a blank in it', schema({ type: 'string', enum: ['a', ' '] }), /enum\.1.*blank/],
+  [ask, 'an enum of 51', schema({ type: 'string', enum: Array.from({ length: 51 }, String) }), /enum.*50/],
+  [ask, 'a length below 0', schema({ type: 'string', minLength: -1 }), /minLength/],
+  [ask, 'a length that is a fraction', schema({ type: 'string', minLength: 1.5 }), /minLength/],
+  [ask, 'room for no text', schema({ type: 'string', maxLength: 0 }), /maxLength.*1/],
+  [ask, 'more text than an answer takes', schema({ type: 'string', maxLength: 32_769 }), /maxLength.*32768/],
+  [ask, 'a bound that is text', schema({ type: 'integer', minimum: '1' }), /minimum.*number/],
+  [ask, 'a list of free texts', schema({ type: 'array', items: { type: 'string' } }), /items\.enum.*choices/],
+  [ask, 'a list of anything', schema({ type: 'array' }), /items/],
+  [ask, 'a list of numbers', schema({ type: 'array', items: { type: 'number', enum: [1] } }), /items\.type/],
+  [
+    ask,
+    'a list of lists',
+    schema({ type: 'array', items: { type: 'array', items: { enum: ['a'] } } }),
+    /items\.type/,
+  ],
   ['confirm_action', 'no action', {}, /action/],
   ['confirm_action', 'a blank action', { action: ' ' }, /action/],
   ['confirm_action', 'an action that is too long', { action: 'x'.repeat(2_001) }, /action.*2000/],
@@ -99,4 +150,116 @@ export const malformed: [tool: string, what: string, input: unknown, said: RegEx
   ],
   ['no_such_tool', 'anything', {}, /no tool "no_such_tool".*ask_user_question, confirm_action, write_todos/],
   ['__proto__', 'anything', {}, /no tool/],
+];
+
+const text = (rest: object) => [{ question: 'Q?', schema: { type: 'string', ...rest } }];
+const value = (rest: object, more: object = {}) => [{ question: 'Q?', schema: rest, ...more }];
+const abc = { type: 'array', items: { enum: ['a', 'b', 'c'] } };
+const options = two;
+
+/** Well-formed calls of `ask_user_question` that cannot be put all the same: what is wrong, the questions, what is said. */
+export const refused: [what: string, questions: object[], said: RegExp][] = [
+  ['two questions with the same text', [{ question: 'Q?' }, { question: 'Q?' }], /same text/],
+  [
+    'two options with the same label',
+    [{ question: 'Q?', options: [{ label: 'A' }, { label: 'A' }] }],
+    /q1: two options have the same label/,
+  ],
+  [
+    'two labels that differ by room around them',
+    [{ question: 'Q?', options: [{ label: 'A' }, { label: ' A ' }] }],
+    /same label/,
+  ],
+  ['several choices and no options', [{ question: 'Q?', multiSelect: true }], /multiSelect needs options/],
+  [
+    'a default that is no option',
+    [{ question: 'Q?', options, default: 'Mauve' }],
+    /q1: the default does not fit.*"Mauve"/,
+  ],
+  ['a list for a single default', [{ question: 'Q?', options, default: ['A'] }], /default does not fit/],
+  [
+    'a single default for a list',
+    [{ question: 'Q?', options, multiSelect: true, default: 'A' }],
+    /default does not fit.*list/,
+  ],
+  ['an empty default', [{ question: 'Q?', default: '' }], /default does not fit/],
+  [
+    'more than 16 KB',
+    [0, 1, 2, 3].map((n) => ({ question: `${n}${'é'.repeat(1_990)}?`, default: 'x'.repeat(3_000) })),
+    /16 KB/,
+  ],
+  ['options and a schema', value({ type: 'string' }, { options }), /q1: give options or a schema, not both/],
+  ['multiSelect and a schema', value(abc, { multiSelect: true }), /q1: multiSelect goes with options.*array/],
+  [
+    '"other" and a schema',
+    value({ type: 'boolean' }, { allowOther: true }),
+    /q1: allowOther goes with options/,
+  ],
+  [
+    'look-around in a pattern',
+    text({ pattern: '^(?=a)' }),
+    /the pattern cannot be used: .*\(\?=.*RE2 syntax/,
+  ],
+  ['a back-reference in a pattern', text({ pattern: '(a)\\1' }), /the pattern cannot be used.*RE2 syntax/],
+  ['a pattern that is none', text({ pattern: '(' }), /the pattern cannot be used: missing closing \)/],
+  ['a pattern that repeats too much', text({ pattern: '(((a{1000}){1000}){1000})' }), /repeats too much/],
+  [
+    'a hard pattern for long text',
+    text({ pattern: 'a{400}', maxLength: 5_000 }),
+    /texts of at most \d+ characters/,
+  ],
+  ['a hard pattern for text that is long', text({ pattern: 'a{400}', minLength: 5_000 }), /of at most \d+/],
+  [
+    'lengths that exclude each other',
+    text({ minLength: 5, maxLength: 3 }),
+    /minLength 5 is more than maxLength 3/,
+  ],
+  ['a length no date has', text({ format: 'date', maxLength: 9 }), /no room for a date/],
+  ['a length no address has', text({ format: 'email', minLength: 255 }), /no room for an e-mail address/],
+  ['the same choice twice', text({ enum: ['a', 'b', 'a'] }), /two choices of the enum are the same/],
+  ['choices that look the same', text({ enum: ['a', 'a '] }), /two choices of the enum are the same/],
+  [
+    'a choice that may not be chosen',
+    text({ enum: ['a', 'bcd'], minLength: 3 }),
+    /choice "a" does not fit.*least 3/,
+  ],
+  [
+    'bounds that exclude each other',
+    value({ type: 'number', minimum: 2, maximum: 1 }),
+    /minimum 2 is more than maximum 1/,
+  ],
+  [
+    'no whole number between the bounds',
+    value({ type: 'integer', minimum: 1.2, maximum: 1.8 }),
+    /nothing .* is a whole number from 1\.2 to 1\.8/,
+  ],
+  ['whole numbers out of reach', value({ type: 'integer', minimum: 1e300 }), /nothing .* is a whole number/],
+  [
+    'whole numbers out of reach below',
+    value({ type: 'integer', maximum: -1e300 }),
+    /nothing .* is a whole number/,
+  ],
+  [
+    'counts that exclude each other',
+    value({ ...abc, minItems: 3, maxItems: 2 }),
+    /minItems 3 is more than maxItems 2/,
+  ],
+  ['more to choose than there is', value({ ...abc, minItems: 4 }), /minItems is 4, but there are 3 choices/],
+  ['a most beyond what there is', value({ ...abc, maxItems: 4 }), /maxItems is 4, but there are 3 choices/],
+  ['a choice of a list twice', value({ type: 'array', items: { enum: ['a', 'a'] } }), /two choices/],
+  [
+    'a default that does not fit its schema',
+    value({ type: 'integer', minimum: 1, maximum: 10 }, { default: 11 }),
+    /q1: the default does not fit: must be a whole number from 1 to 10/,
+  ],
+  [
+    'a default of another type',
+    value({ type: 'integer' }, { default: '5' }),
+    /default does not fit.*not as text/,
+  ],
+  [
+    'a default that is no choice',
+    text({ enum: ['a'] }).map((q) => ({ ...q, default: 'b' })),
+    /"b" is not one of/,
+  ],
 ];
