@@ -1,7 +1,8 @@
 import { type ChildWorkflowHandle, condition, startChild, uuid4 } from '@temporalio/workflow';
+import type { Delegation } from '../core/calls';
 import { heardOf, type Report, subConversation } from '../core/delegation';
 import { isFinished, type State } from '../core/state';
-import { type Delegation, take } from '../core/turn';
+import { take } from '../core/take';
 import { memoOf } from '../core/view';
 import { readable } from './failures';
 import { WORKFLOW_TYPE } from './messages';

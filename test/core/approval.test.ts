@@ -3,7 +3,8 @@ import { digestOf } from '../../src/core/digest';
 import { answer, cancel, decline, expire, hearUser } from '../../src/core/settling';
 import { bound } from '../../src/core/size';
 import type { State } from '../../src/core/state';
-import { advance, type Step, take } from '../../src/core/turn';
+import { take } from '../../src/core/take';
+import { advance, type Step } from '../../src/core/turn';
 import { agent, copyOf, HOUR, heard, NOW, open, results, says, settled, started, use } from './given';
 
 const YES = { answer: 'Yes, proceed' };

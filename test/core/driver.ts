@@ -5,7 +5,8 @@ import { end } from '../../src/core/ending';
 import { beginNotices, recordNotice } from '../../src/core/notices';
 import { answer, cancel, decline, expire, hearUser } from '../../src/core/settling';
 import { type Block, type Call, isFinished, reopen, type State } from '../../src/core/state';
-import { advance, hear, type Step, take } from '../../src/core/turn';
+import { take } from '../../src/core/take';
+import { advance, hear, type Step } from '../../src/core/turn';
 import { agent, colour, copyOf, NOW, name, replyOf, size, started, use } from './given';
 
 const part = fc.constantFrom(

@@ -1,6 +1,7 @@
 import { answer, cancel, decline, hearUser } from '../../src/core/settling';
 import { reopen } from '../../src/core/state';
-import { advance, hear, type Step, take } from '../../src/core/turn';
+import { take } from '../../src/core/take';
+import { advance, hear, type Step } from '../../src/core/turn';
 import { conversationOf } from '../../src/core/view';
 import { asking, colour, copyOf, NOW, replyOf, results, says, started, use } from './given';
 
