@@ -61,7 +61,7 @@ const RULES: Record<string, Rule> = {
     uses: ['core', '@temporalio/workflow', '@temporalio/common'],
     types: ['contract', 'activities'],
   },
-  tools: { uses: ['contract', 'core', 'zod', 'node:'] },
+  tools: { uses: ['contract', 'core', 'zod', '@modelcontextprotocol/client', 'node:'] },
   model: { uses: ['contract', 'core', '@anthropic-ai/sdk', 'node:'], types: ['tools'] },
   channels: { uses: ['contract', 'core', 'node:'] },
   activities: {
@@ -201,6 +201,7 @@ describe('the workflow bundle', () => {
       'yaml',
       'express',
       '@anthropic-ai/sdk',
+      '@modelcontextprotocol/client',
       '@temporalio/client',
       '@temporalio/worker',
     ])
