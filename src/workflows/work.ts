@@ -6,6 +6,7 @@ import {
   isCancellation,
 } from '@temporalio/workflow';
 import { end } from '../core/ending';
+import { serverOf } from '../core/permission';
 import { type Call, isFinished, type State } from '../core/state';
 import { transcript } from '../core/transcript';
 import { hear, take } from '../core/turn';
@@ -33,9 +34,12 @@ export async function callModel(state: State, messages: number): Promise<void> {
 /** Run a tool outside. What goes wrong with it is for the model to read, and the conversation goes on. */
 export async function runTool(state: State, call: Call & { run: 'activity' }, input: unknown): Promise<void> {
   const use = call.once ? useToolOnce : useTool;
+  const mcp = serverOf(state.agent, call.name);
   try {
     const done = await unlessEnded(state, () =>
-      use.executeWithOptions({ summary: call.name }, [{ id: call.id, name: call.name, input }]),
+      use.executeWithOptions({ summary: call.name }, [
+        { id: call.id, name: call.name, input, ...(mcp ? { mcp } : {}) },
+      ]),
     );
     if (!isFinished(state))
       take(state, call, done ?? { error: 'The result could not be read back.' }, Date.now());
