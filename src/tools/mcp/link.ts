@@ -54,7 +54,7 @@ function linkOf(client: Client, place: Place, { limits, links }: Linking, lastWo
     async reason(error) {
       // What a program said last comes by another pipe than its end.
       await setImmediate();
-      return place.hide(reasonOf(error, place, lastWords()));
+      return reasonOf(error, place, lastWords());
     },
     async end() {
       isOpen = false;

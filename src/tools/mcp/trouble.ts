@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { clip } from '../../core/json';
 import { STREAM_ENDED } from './address';
+import type { Place } from './place';
 
 const REASON_LENGTH = 1_000;
 
@@ -8,11 +9,12 @@ const REASON_LENGTH = 1_000;
 export class Unreachable extends Error {}
 
 /** Why a server cannot be used, as the end of a sentence. */
-export function reasonOf(error: unknown, place: { name: string }, lastWords: string): string {
-  return clip(reason(error, place, lastWords), REASON_LENGTH);
+export function reasonOf(error: unknown, place: Place, lastWords: string): string {
+  // Hidden first: half a secret would not be found.
+  return clip(place.hide(reason(error, place, lastWords)), REASON_LENGTH);
 }
 
-function reason(error: unknown, place: { name: string }, lastWords: string): string {
+function reason(error: unknown, place: Place, lastWords: string): string {
   const said = lastWords && `; it last said: ${lastWords}`;
   if (isTimeout(error)) return `it did not answer in time${said}`;
   if (isClosed(error)) return `it ended${said}`;
@@ -70,10 +72,11 @@ export function isUndelivered(error: unknown): boolean {
 
 /** A session that is over or an address that is gone; a program that ended is known to have. */
 export function isBroken(error: unknown): boolean {
-  return error instanceof SdkHttpError || isCutOff(error) || codeOf(error) !== undefined;
+  return error instanceof SdkHttpError || isCutOff(error);
 }
 
 /** The connection broke while the call ran. */
 export function isCutOff(error: unknown): boolean {
-  return isClosed(error) || (error instanceof ProtocolError && error.code === STREAM_ENDED);
+  if (error instanceof ProtocolError) return error.code === STREAM_ENDED;
+  return isClosed(error) || codeOf(error) !== undefined;
 }

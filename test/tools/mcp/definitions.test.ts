@@ -27,6 +27,13 @@ describe('the definition of a tool', () => {
     });
   });
 
+  it('may have formats nobody knows, without a word on the terminal', () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation();
+    expect(define({ properties: { path } }).inputSchema).toEqual({ type: 'object', properties: { path } });
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+
   it.each([
     ['nothing at all', {}],
     ['null as its type', { type: null }],

@@ -1,11 +1,33 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { McpServer } from '../../../src/contract/agent';
 import type { McpServers } from '../../../src/tools/mcp';
 import { createMcpServers } from '../../../src/tools/mcp/servers';
 import { at, everythingAt, type HttpServer, until, variable } from '../../helpers/mcp/servers';
 
 const never = new AbortController().signal;
+
+/** A server with one tool, which does to the connection what it likes. */
+function answerTo(hang: (response: ServerResponse, request: IncomingMessage) => void): RequestListener {
+  const info = { capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+  return async (request, response) => {
+    if (request.method !== 'POST') return response.writeHead(405).end();
+    const { id, method, params = {} } = JSON.parse(await text(request));
+    if (id === undefined) return response.writeHead(202).end();
+    if (method === 'tools/call') return hang(response, request);
+    const { protocolVersion } = params;
+    const result = method === 'initialize' ? { protocolVersion, ...info } : { tools: [{ name: 'hang' }] };
+    const type = { 'content-type': 'application/json' };
+    return response.writeHead(200, type).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  };
+}
 
 describe('a server at an address', () => {
   let mcp: McpServers;
@@ -121,35 +143,24 @@ describe('an address with something else', () => {
     expect(await why(at(url))).toContain('text/html');
   });
 
+  it('is said to have run in part where the connection breaks before an answer', async () => {
+    const url = await answering(answerTo((_response, request) => void request.socket.destroy()));
+    const config = at(url);
+    await expect(mcp.call({ name: 's', config }, 's__hang', {}, never)).rejects.toThrow(
+      /^The connection to the MCP server "s" broke while s__hang ran: .* It may have run in part: /,
+    );
+  });
+
   it('has its stream closed when a call on it is cancelled', async () => {
     let closed = 0;
-    const url = await answering((request, response) => {
-      let body = '';
-      request.on('data', (chunk) => {
-        body += chunk;
-      });
-      request.on('end', () => {
-        if (request.method !== 'POST') return response.writeHead(405).end();
-        const { id, method, params } = JSON.parse(body);
-        if (id === undefined) return response.writeHead(202).end();
-        if (method === 'tools/call') {
-          response.on('close', () => {
-            closed += 1;
-          });
-          return response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-        }
-        const result =
-          method === 'initialize'
-            ? {
-                protocolVersion: params.protocolVersion,
-                capabilities: { tools: {} },
-                serverInfo: { name: 's', version: '1' },
-              }
-            : { tools: [{ name: 'hang', inputSchema: { type: 'object' } }] };
-        const type = { 'content-type': 'application/json' };
-        response.writeHead(200, type).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-      });
-    });
+    const url = await answering(
+      answerTo((response) => {
+        response.on('close', () => {
+          closed += 1;
+        });
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      }),
+    );
     const config = at(url, { timeout: '1s' });
     await expect(mcp.call({ name: 's', config }, 's__hang', {}, never)).rejects.toThrow('within 1s');
     await until(() => closed === 1);
