@@ -13,7 +13,7 @@ import { persist, runEntry } from './src/process';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { registerAttributes } from './src/temporal/search-attributes';
 import { payloadConverterPath, workflowBundle } from './src/temporal/workflow-bundle';
-import { createMcpServers } from './src/tools/mcp-servers';
+import { createMcpServers } from './src/tools/mcp/servers';
 import { builtIn } from './src/tools/registry';
 import type { Tool } from './src/tools/tool';
 import { TASK_QUEUE } from './src/workflows/messages';

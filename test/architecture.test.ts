@@ -63,7 +63,7 @@ const RULES: Record<string, Rule> = {
     types: ['contract', 'activities'],
   },
   network: { uses: ['node:', 'undici', 'ipaddr.js'] },
-  tools: { uses: ['contract', 'core', 'zod', 'node:'], types: ['network'] },
+  tools: { uses: ['contract', 'core', 'zod', '@modelcontextprotocol/client', 'node:'], types: ['network'] },
   model: { uses: ['contract', 'core', '@anthropic-ai/sdk', 'node:'], types: ['tools'] },
   channels: { uses: ['contract', 'core', 'node:'] },
   activities: {
@@ -212,6 +212,7 @@ describe('the workflow bundle', () => {
       'yaml',
       'express',
       '@anthropic-ai/sdk',
+      '@modelcontextprotocol/client',
       '@temporalio/client',
       '@temporalio/worker',
     ])

@@ -37,6 +37,8 @@ export async function think(
   const heart = heartbeat(context);
   try {
     const offer = await mcp.offer(agent.mcp ?? {});
+    for (const { server, why } of offer.unreachable)
+      context.log.warn('MCP server not reached', { server, why });
     const answer = await model.answer({
       model: agent.model,
       maxTokens: agent.maxTokens,

@@ -3,9 +3,19 @@ import { writeDuration } from '../contract/duration';
 import { canAsk } from '../core/permission';
 
 /** The agent's own prompt, then when to ask and when not to. The same at each call, so that it can be cached. */
-export function systemPrompt(agent: Agent, _unreachable: { server: string; why: string }[] = []): string {
-  const parts = [agent.prompt.trim(), canAsk(agent) ? asking(agent) : NOT_ASKING, delegating(agent)];
+export function systemPrompt(agent: Agent, unreachable: { server: string }[] = []): string {
+  const askingOrNot = canAsk(agent) ? asking(agent) : NOT_ASKING;
+  const parts = [agent.prompt.trim(), askingOrNot, delegating(agent), missing(unreachable)];
   return parts.filter(Boolean).join('\n\n');
+}
+
+/** By name only: why is partly in the words of a server, and those have no say here. */
+function missing(unreachable: { server: string }[]): string {
+  if (unreachable.length === 0) return '';
+  const servers = unreachable.map(({ server }) => server).join(', ');
+  return `# Tools that are missing at the moment
+
+Tools of these MCP servers can't be reached now, or not all of them: ${servers}. Go on without them where you can, and say what you could not do. They may be back later: call one again then if you need it.`;
 }
 
 const NOT_ASKING = `# Nobody to ask

@@ -9,7 +9,7 @@ export interface McpTool {
   once: boolean;
 }
 
-/** What could be learned of an agent's servers; a server that is down is left out, and said why. */
+/** What could be learned of an agent's servers. One that is down, or has tools that do not fit, is said so, and why. */
 export interface McpOffer {
   tools: McpTool[];
   unreachable: { server: string; why: string }[];

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { McpServer } from '../../../src/contract/agent';
+
+const EVERYTHING = path.join(
+  path.dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
+  'dist/index.js',
+);
+
+/** The official test server, as a program to start. */
+export const everything = (more: object = {}): McpServer =>
+  McpServer.parse({ command: process.execPath, args: [EVERYTHING, 'stdio'], ...more });
+
+export interface Odd {
+  tools?: object[];
+  /** Tools a page. */
+  page?: number;
+  /** The method it never answers. */
+  silentTo?: string;
+  /** Said just before it ends, which is at once. */
+  lastWords?: string;
+  /** Ends neither when its input does nor when told to. */
+  stubborn?: boolean;
+  journal?: string;
+}
+
+/** As an agent's file names a variable. */
+export const variable = (name: string) => `\${${name}}`;
+
+/** Our own, which does what it should not. */
+export const oddServer = (odd: Odd = {}, more: object = {}): McpServer =>
+  McpServer.parse({
+    command: process.execPath,
+    args: [path.join(__dirname, 'odd-server.js')],
+    env: { ODD: JSON.stringify(odd) },
+    ...more,
+  });
+
+export const at = (url: string, more: object = {}): McpServer => McpServer.parse({ url, ...more });
+
+export interface HttpServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** The official test server, at an address; a port may be said to have it back where it was. */
+export async function everythingAt(port = 0): Promise<HttpServer> {
+  const child = spawn(
+    process.execPath,
+    ['--require', path.join(__dirname, 'on-loopback.js'), EVERYTHING, 'streamableHttp'],
+    { env: { PATH: process.env.PATH, PORT: String(port) }, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      const found = /^at (.+)$/m.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+    child.once('exit', () => reject(new Error(`it ended: ${said}`)));
+  });
+  return { url, stop: () => ended(child) };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const end = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await end;
+}
+
+/** What an odd server wrote down, line by line. */
+export interface Journal {
+  path: string;
+  lines(): string[];
+  /** The process ids of those that were started. */
+  pids(): number[];
+  remove(): void;
+}
+
+export function journal(): Journal {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-mcp-'));
+  const file = path.join(folder, 'journal');
+  writeFileSync(file, '');
+  const lines = () => readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return {
+    path: file,
+    lines,
+    pids: () => lines().flatMap((line) => (line.startsWith('started ') ? [Number(line.slice(8))] : [])),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Waits until it is so; the test's time limit ends it otherwise. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
