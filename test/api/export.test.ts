@@ -39,7 +39,7 @@ describe('the export of a conversation', () => {
     expect(document.conversation).toEqual(await told(''));
     expect({ items: document.timeline }).toEqual(await told('/timeline'));
     expect({ items: document.questions }).toEqual(await told('/questions'));
-    expect(document.agent).toMatchObject({ name: p.agent, prompt: 'You are a test.' });
+    expect(document.agent).toMatchObject({ name: p.agent, prompt: `You are ${p.agent}.` });
     expect(Math.abs(Date.parse(document.exportedAt) - Date.now())).toBeLessThan(60_000);
     return document;
   }

@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { builtIn } from '../../src/tools/registry';
+import { diary as inMemory } from '../helpers/diary';
 import { type Parley, parley } from '../helpers/parley';
 import { type Running, run } from '../helpers/processes';
 import { say, use } from '../helpers/scripted-model';
@@ -9,6 +11,8 @@ const write = (line: string) => ({ name: 'write_line', input: { line }, id: `cal
 const which = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] }, id: 'call-ask' };
 
 describe('a worker killed with no warning', () => {
+  // Those of the worker's process, as the API knows them.
+  const tools = [...builtIn, inMemory().tool];
   let p: Parley;
   let folder: string;
   let worker: Running;
@@ -42,7 +46,11 @@ describe('a worker killed with no warning', () => {
 
   it('while it calls the model: the call is made again, and no tool is run twice or lost', async () => {
     const silent = { text: 'never heard', hold: new Promise(() => undefined) };
-    p = await parley({ worker: false, replies: [use(write('one')), silent, use(write('two')), say('done')] });
+    p = await parley({
+      worker: false,
+      tools,
+      replies: [use(write('one')), silent, use(write('two')), say('done')],
+    });
     await startWorker();
     const id = await p.start();
     await p.model.received(1);
@@ -54,7 +62,11 @@ describe('a worker killed with no warning', () => {
   });
 
   it('while the question waits: the answer is kept, and no tool is run twice or lost', async () => {
-    p = await parley({ worker: false, replies: [use(write('one'), which, write('two')), say('done')] });
+    p = await parley({
+      worker: false,
+      tools,
+      replies: [use(write('one'), which, write('two')), say('done')],
+    });
     await startWorker();
     const id = await p.start();
     await p.question(id);

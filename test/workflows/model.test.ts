@@ -21,7 +21,7 @@ describe('calling the model', () => {
     expect(system).toEqual([
       {
         type: 'text',
-        text: expect.stringMatching(/^You are a test\.[\s\S]*Do not ask when/),
+        text: expect.stringMatching(/^You are t-\w+\.[\s\S]*Do not ask when/),
         cache_control: { type: 'ephemeral' },
       },
     ]);
