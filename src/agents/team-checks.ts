@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Agent } from '../contract/agent';
+import { teamOf } from '../core/team';
 import { type Draft, fieldOf, itemsOf, kilobytes } from './draft';
 import { didYouMean } from './nearest';
-import { teamOf } from './team';
 
 /** They are pinned into every conversation together. */
 const TEAM_BYTES = 400 * 1024;
@@ -48,7 +48,9 @@ function checkSizes(drafts: Draft[]): void {
   );
   for (const { agent, fault } of drafts) {
     if (!agent) continue;
-    const size = Buffer.byteLength(JSON.stringify({ ...teamOf(agents, agent.name), [agent.name]: agent }));
+    const size = Buffer.byteLength(
+      JSON.stringify({ ...teamOf(agent, (name) => agents.get(name)), [agent.name]: agent }),
+    );
     if (size <= TEAM_BYTES) continue;
     fault({
       path: ['subagents'],

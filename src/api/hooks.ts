@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
-import { teamOf } from '../agents/team';
 import type { Agent } from '../contract/agent';
 import type { Started } from '../contract/operations/replies';
 import { OPERATIONS } from '../contract/operations/table';
 import { begin } from '../core/state';
+import { teamOf } from '../core/team';
 import { fill } from '../core/trigger';
 import { type Caller, callerOf, requireScope } from './caller';
 import type { Context } from './context';
@@ -34,7 +34,7 @@ export function hooks(context: Context): Pick<Handlers, 'callHook'> {
           access: accessOf(caller, agent, {}),
           callbackUrl: agent.callbackUrl,
           startDigest: once.digest,
-          team: teamOf(context.agents, agent.name),
+          team: teamOf(agent, (name) => context.agents.get(name)),
         },
         context.now(),
       );

@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import { teamOf } from '../agents/team';
 import { isIndexable, TOO_MANY } from '../contract/access';
 import type { Agent } from '../contract/agent';
 import { StartBody } from '../contract/requests';
 import type { Escalation } from '../contract/telling';
 import { begin, type State } from '../core/state';
+import { teamOf } from '../core/team';
 import { conversationOf } from '../core/view';
 import { type Caller, callerOf } from './caller';
 import type { Context } from './context';
@@ -34,7 +34,7 @@ export async function start(context: Context, request: Request, response: Respon
       callbackUrl: body.callbackUrl ?? agent.callbackUrl,
       policy: body.question,
       startDigest: once.digest,
-      team: teamOf(context.agents, agent.name),
+      team: teamOf(agent, (name) => context.agents.get(name)),
     },
     context.now(),
   );

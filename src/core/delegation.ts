@@ -2,6 +2,7 @@ import type { DelegateInput } from '../contract/asking';
 import type { Conversation, Links } from '../contract/conversation';
 import { clip, jsonBytes } from './json';
 import { begin, type State } from './state';
+import { teamOf } from './team';
 
 /** So many agents may work for one another, the first included. */
 export const MAX_DEPTH = 4;
@@ -36,7 +37,7 @@ export function subConversation(
 ): State | undefined {
   const agent = parent.team && Object.hasOwn(parent.team, input.agent) ? parent.team[input.agent] : undefined;
   if (!agent) return undefined;
-  const { metadata, policy, team, callbackUrl } = parent;
+  const { metadata, policy, team = {}, callbackUrl } = parent;
   return begin(
     {
       id,
@@ -47,7 +48,7 @@ export function subConversation(
       access: accessFor(parent, agent.questions.assignees),
       callbackUrl: callbackUrl ?? undefined,
       policy,
-      team,
+      team: teamOf(agent, (name) => (Object.hasOwn(team, name) ? team[name] : undefined)),
       lineage: {
         root: parent.root,
         origin: [...parent.origin, agent.name],

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { readAgents } from '../../src/agents/read-agents';
-import { teamOf } from '../../src/agents/team';
 import { toolsOf } from '../../src/tools/toolbox';
 import { tools } from './given';
 
@@ -20,7 +19,7 @@ describe('the agents that ship', () => {
     expect(captain?.tools).toContainEqual(
       expect.objectContaining({ name: 'http_request', requiresConfirmation: true }),
     );
-    expect(Object.keys(teamOf(agents, 'deploy-captain'))).toEqual(['researcher']);
+    expect(agents.get('deploy-captain')?.subagents).toEqual(['researcher']);
     expect(captain?.questions).toMatchObject({
       remind: [expect.any(Number), expect.any(Number)],
       escalate: [{ to: ['release-managers'] }],

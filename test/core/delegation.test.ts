@@ -98,6 +98,17 @@ describe('the conversation of a sub-agent', () => {
     });
   });
 
+  it('takes along those it can reach itself, and no others', () => {
+    const mole = { ...scout, name: 'mole', subagents: ['scout'] };
+    const guide = { ...scout, name: 'guide', subagents: ['mole', 'boss'] };
+    const team = { scout, mole, guide, other: scout, boss: { ...boss, subagents: ['guide'] } };
+    const below = (name: string) =>
+      Object.keys(subConversation(leading({ team }), { agent: name, task: 'Look' }, 'c-2', NOW)?.team ?? {});
+    expect(below('scout')).toEqual([]);
+    expect(below('mole')).toEqual(['scout']);
+    expect(new Set(below('guide'))).toEqual(new Set(['mole', 'scout', 'boss', 'guide']));
+  });
+
   it('has addresses of its own', () => {
     expect(sub.links).toEqual({
       self: 'https://p.example/conversations/x/v1/conversations/c-2',

@@ -1,6 +1,6 @@
-import { teamOf } from '../../src/agents/team';
 import type { Agent } from '../../src/contract/agent';
-import { agent } from '../core/given';
+import { teamOf } from '../../src/core/team';
+import { agent } from './given';
 
 const agents = (subagents: Record<string, string[] | undefined>): ReadonlyMap<string, Agent> =>
   new Map(Object.entries(subagents).map(([name, list]) => [name, { ...agent(), name, subagents: list }]));
@@ -14,12 +14,8 @@ describe('the team of an agent', () => {
     ['not who is not there', { a: ['b', 'ghost'], b: [] }, ['b']],
   ])('is %s', (_what, given, names) => {
     const all = agents(given);
-    const team = teamOf(all, 'a');
+    const team = teamOf(all.get('a') as Agent, (name) => all.get(name));
     expect(Object.keys(team).sort()).toEqual([...names].sort());
     for (const name of names) expect(team[name]).toBe(all.get(name));
-  });
-
-  it('of somebody unknown is nobody', () => {
-    expect(teamOf(agents({ a: ['b'], b: [] }), 'ghost')).toEqual({});
   });
 });
