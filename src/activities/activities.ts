@@ -4,6 +4,7 @@ import type { Model } from '../model/model';
 import { toolbox } from '../tools/toolbox';
 import type { ModelTurn } from '../workflows/hand-over';
 import { type NoticeOrder, notify } from './notify';
+import { createRarely } from './rarely';
 import { type TranscriptReader, think } from './think';
 import { type Means, type ToolUse, useTool } from './use-tool';
 
@@ -16,7 +17,7 @@ export interface Dependencies extends Means {
 
 /** Everything a conversation does to the world: one effect each, small enough to retry. */
 export function createActivities(dependencies: Dependencies) {
-  const thinking = { ...dependencies, toolbox: toolbox(dependencies.tools) };
+  const thinking = { ...dependencies, toolbox: toolbox(dependencies.tools), rarely: createRarely() };
   return {
     think: (call: ModelTurn) => think(thinking, call),
     useTool: (use: ToolUse) => useTool(dependencies, use),

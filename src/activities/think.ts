@@ -8,6 +8,7 @@ import { systemPrompt } from '../model/system-prompt';
 import type { McpServers } from '../tools/mcp';
 import type { Toolbox } from '../tools/toolbox';
 import type { ModelTurn, Reading } from '../workflows/hand-over';
+import type { createRarely } from './rarely';
 import { stopped } from './stopped';
 
 /** Reads a run's transcript back from its workflow, as it was at that many messages. */
@@ -20,12 +21,13 @@ interface Thinking {
   model: Model;
   toolbox: Toolbox;
   mcp: McpServers;
+  rarely: ReturnType<typeof createRarely>;
   readTranscript: TranscriptReader;
 }
 
 /** Call the model once. Text goes out as heartbeats while it is written. */
 export async function think(
-  { model, toolbox, mcp, readTranscript }: Thinking,
+  { model, toolbox, mcp, rarely, readTranscript }: Thinking,
   call: ModelTurn,
 ): Promise<Reply> {
   const context = Context.current();
@@ -38,7 +40,7 @@ export async function think(
   try {
     const offer = await mcp.offer(agent.mcp ?? {});
     for (const { server, why } of offer.unreachable)
-      context.log.warn('MCP server not reached', { server, why });
+      rarely(`${server} ${why}`, () => context.log.warn('MCP server not reached', { server, why }));
     const answer = await model.answer({
       model: agent.model,
       maxTokens: agent.maxTokens,

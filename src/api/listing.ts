@@ -82,7 +82,7 @@ export async function listInbox(
   const wanted = visibility(
     STATUS.waiting_for_input,
     query.agent && `ParleyAgent = '${query.agent}'`,
-    query.conversation && `WorkflowId = '${query.conversation}'`,
+    query.conversation && `(WorkflowId = '${query.conversation}' OR ParleyRoot = '${query.conversation}')`,
     seenBy(caller),
   );
   const cursor = readCursor(secret, query.cursor, wanted);

@@ -11,6 +11,7 @@ export function logChannel(log: NoticeLog): Channel {
     name: 'log',
     async send({ id, what, question, title, to, links }: Outgoing) {
       const { conversationId, id: questionId, agent, expiresAt } = question;
+      const answerAt = `${links.self}/questions/${questionId}/answer`;
       const about = {
         notice: id,
         conversationId,
@@ -19,7 +20,7 @@ export function logChannel(log: NoticeLog): Channel {
         title,
         to,
         expiresAt,
-        answerAt: links.web,
+        answerAt,
       };
       log.warn(about, `A question waits for an answer (${what})`);
     },

@@ -68,7 +68,7 @@ export type ListQuery = z.infer<typeof ListQuery>;
 export const InboxQuery = z.strictObject({
   status: z.literal('pending').default('pending'),
   agent: AgentFilter.optional(),
-  conversation: ConversationId.optional(),
+  conversation: ConversationId.optional().describe('One conversation, with the sub-agents that work for it.'),
   ...paged,
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;

@@ -1,7 +1,7 @@
 import type { DelegateInput } from '../contract/asking';
 import type { Conversation, Links } from '../contract/conversation';
 import { clip, jsonBytes } from './json';
-import { begin, type State } from './state';
+import { begin, note, type State } from './state';
 import { teamOf } from './team';
 
 /** So many agents may work for one another, the first included. */
@@ -85,6 +85,14 @@ function linksFor(links: Links, from: string, to: string): Links {
     web: moved(web, CONVERSATIONS),
     temporal: moved(temporal, '/workflows/'),
   };
+}
+
+/** They have begun: whoever reads the timeline finds the way to them. */
+export function noteDelegations(state: State, subs: State[], now: number): void {
+  state.delegated = subs.map(({ id, agent }) => ({ agent: agent.name, conversationId: id }));
+  for (const { id, agent } of subs) {
+    note(state, { kind: 'notice', channel: 'delegate', what: `${agent.name} works on a task in ${id}` }, now);
+  }
 }
 
 /** What the one who delegated hears. */

@@ -50,6 +50,8 @@ export function isAfter(entry: Entry, after: number): boolean {
 
 /** What is kept beside the run, readable with no worker; each part is written only when it changes. */
 export interface Memo {
+  /** The conversation at the top of those it works for, itself where it works for none. Runs of before 0.3 have none. */
+  root?: string;
   conversation: Omit<Conversation, 'question'>;
   question: Question | null;
   settled: Question | null;
@@ -67,6 +69,7 @@ export const VERDICTS_SHOWN = 16;
 export function memoOf(state: State): Memo {
   const { question, ...conversation } = conversationOf(state);
   return {
+    root: state.root,
     conversation: { ...conversation, result: state.result && clip(state.result, RESULT_LENGTH) },
     question,
     settled: state.settled,

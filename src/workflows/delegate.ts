@@ -1,6 +1,6 @@
 import { type ChildWorkflowHandle, condition, startChild, uuid4 } from '@temporalio/workflow';
 import type { Delegation } from '../core/calls';
-import { heardOf, type Report, subConversation } from '../core/delegation';
+import { heardOf, noteDelegations, type Report, subConversation } from '../core/delegation';
 import { isFinished, type State } from '../core/state';
 import { take } from '../core/take';
 import { memoOf } from '../core/view';
@@ -14,7 +14,11 @@ type Heard = ReturnType<typeof heardOf>;
 /** Let sub-agents work side by side, each in a conversation of its own, and take in what they came to, in order. */
 export async function runSubAgents(state: State, calls: Delegation[], publish: () => void): Promise<void> {
   const subs = calls.map(({ input }) => subConversation(state, input, `c-${uuid4()}`, Date.now()));
-  state.delegated = subs.flatMap((sub) => (sub ? [{ agent: sub.agent.name, conversationId: sub.id }] : []));
+  noteDelegations(
+    state,
+    subs.filter((sub) => sub !== undefined),
+    Date.now(),
+  );
   publish();
   const watch = keepShowing(state, publish);
   const heard = await unlessEnded(state, () => Promise.all(subs.map((sub, at) => work(sub, calls[at]))));

@@ -85,6 +85,12 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
         });
       }
       expect(await p.conversation(id)).toMatchObject({ status: 'running', parent: null, question: null });
+      const own = await p.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${id}`);
+      const ids = (of: Question[]) => of.map(({ conversationId }) => conversationId).sort();
+      expect(ids(own.body.items)).toEqual(ids(questions));
+      const begun = await p.call<{ items: Entry[] }>('GET', `/v1/conversations/${id}/timeline`);
+      const told = JSON.stringify(begun.body.items.filter(({ kind }) => kind === 'notice'));
+      for (const { conversationId } of questions) expect(told).toContain(conversationId);
       expect((await settle(of(questions, 'C'), 'Y')).status).toBe(200);
       expect((await settle(of(questions, 'A'), 'X')).status).toBe(200);
       const done = await p.until(id, 'completed');

@@ -153,6 +153,6 @@ export class Inbox {
 
 function isFor(run: Run, { agent, conversation, isFor }: InboxFilter): boolean {
   if (agent !== undefined && run.memo.conversation.agent !== agent) return false;
-  if (conversation !== undefined && run.id !== conversation) return false;
+  if (conversation !== undefined && run.id !== conversation && run.memo.root !== conversation) return false;
   return isFor?.(run) ?? true;
 }
