@@ -5,6 +5,7 @@ import type { Block, Call } from '../core/state';
 import type { Reply } from '../core/turn';
 import { type Model, type ModelAnswer, ModelError } from '../model/model';
 import { systemPrompt } from '../model/system-prompt';
+import { withGuards } from '../tools/guards';
 import type { McpServers } from '../tools/mcp';
 import type { Toolbox } from '../tools/toolbox';
 import type { ModelTurn, Reading } from '../workflows/hand-over';
@@ -31,14 +32,11 @@ export async function think(
   call: ModelTurn,
 ): Promise<Reply> {
   const context = Context.current();
-  const {
-    agent,
-    team,
-    messages: transcript,
-  } = await readTranscript(context.info.workflowExecution as never, call);
   const heart = heartbeat(context);
   try {
-    const offer = await mcp.offer(agent.mcp ?? {});
+    const reading = await readTranscript(context.info.workflowExecution as never, call);
+    const { agent, team, messages: transcript } = reading;
+    const offer = withGuards(agent, await mcp.offer(agent.mcp ?? {}));
     for (const { server, why } of offer.unreachable)
       rarely(`${server} ${why}`, () => context.log.warn('MCP server not reached', { server, why }));
     const answer = await model.answer({

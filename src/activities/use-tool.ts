@@ -14,8 +14,9 @@ export interface ToolUse {
   input: unknown;
   /** What the agent's file says beside the tool's name. */
   settings?: unknown;
-  /** The server it is a tool of. */
+  /** The server it is a tool of, and what that calls it. */
   mcp?: { name: string; config: McpServer };
+  own?: string;
   /** Where a person had to approve: of the arguments that were approved. */
   digest?: string;
 }
@@ -51,7 +52,7 @@ export async function useTool(means: Means, use: ToolUse): Promise<{ result: str
 }
 
 async function run({ tools, mcp }: Means, use: ToolUse, context: ToolContext): Promise<string> {
-  if (use.mcp) return mcp.call(use.mcp, use.name, use.input, context.signal);
+  if (use.mcp) return mcp.call(use.mcp, { name: use.name, own: use.own }, use.input, context.signal);
   const tool = tools.find((candidate) => candidate.name === use.name);
   if (tool?.running.as !== 'activity') throw new Error(`There is no tool "${use.name}" on this worker.`);
   return tool.running.use(use.input, context);

@@ -1,3 +1,4 @@
+import type { Agent } from '../contract/agent';
 import type { Export } from '../contract/export';
 import { conversationOf, timelineOf } from '../core/view';
 import type { Context } from './context';
@@ -16,12 +17,21 @@ export async function exportConversation(context: Context, run: Run): Promise<Ex
     timeline: items,
     questions: questionsIn(items),
     ...rest,
-    agent: { ...agent },
+    agent: shownAgent(agent),
     transcript: messages.map(({ role, content }) => ({
       role,
       content: content.map((block) => ({ ...block })),
     })),
   };
+}
+
+/** As it was pinned, but for what its tools and servers are set up with: that is for whoever runs them. */
+function shownAgent({ tools = [], mcp = {}, ...agent }: Agent): Export['agent'] {
+  const names = tools.map(({ name, requiresConfirmation }) => ({
+    name,
+    ...(requiresConfirmation && { requiresConfirmation }),
+  }));
+  return { ...agent, tools: names, mcp: Object.keys(mcp) };
 }
 
 async function ofResult({ gateway }: Context, run: Run) {

@@ -11,17 +11,20 @@ export type LinksOf = (id: string) => Links;
 /** The conversation, from what needs the least: memo while parked, result when finished, a query in between. */
 export async function readConversation(gateway: Gateway, run: Run, linksOf: LinksOf): Promise<Conversation> {
   const links = linksOf(run.id);
-  if (isClosed(run)) {
-    const left = await gateway.outcome(run);
-    if (left && 'version' in left) return { ...conversationOf(left), links };
-    return { ...fromMemo(run), ...(left ? { result: left.result } : {}), links };
-  }
+  if (isClosed(run)) return { ...(await conversationLeft(gateway, run)), links };
   if (run.memo.question) return { ...fromMemo(run), links };
   const seen = await gateway.queryState(run).catch((error: unknown) => {
     if (error instanceof Refusal) return fromMemo(run);
     throw error;
   });
   return { ...seen, links };
+}
+
+/** What a closed run came to: as its state has it; a sub-agent's by its memo, which shortens the result, and its report. */
+export async function conversationLeft(gateway: Gateway, run: Run): Promise<Conversation> {
+  const left = await gateway.outcome(run);
+  if (left && 'version' in left) return conversationOf(left);
+  return { ...fromMemo(run), ...(left ? { result: left.result } : {}) };
 }
 
 /** As the memo has it: for lists, with the result shortened. A run ended from outside wrote no ending of its own. */

@@ -11,7 +11,10 @@ export interface Outgoing {
   links: { web: string; self: string };
 }
 
-/** A way to tell people. A failure is thrown, and Temporal sends again. */
+/**
+ * A way to tell people. A failure is thrown, and Temporal sends again. A notice may come twice, if a worker died or the run
+ * rolled over right then: it has the same id then, and a channel that can should show it once.
+ */
 export interface Channel {
   name: string;
   send(notice: Outgoing): Promise<void>;

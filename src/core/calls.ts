@@ -1,5 +1,5 @@
 import { approvalOf, confirmationOf, type Made, questionOf } from './asking';
-import { MAX_DEPTH, SIDE_BY_SIDE } from './delegation';
+import { MAX_DEPTH, SIDE_BY_SIDE, startBytes, TOGETHER_BYTES } from './delegation';
 import { digestOf } from './digest';
 import { canAsk, requiresConfirmation } from './permission';
 import { type Call, note, type State, setStatus } from './state';
@@ -15,6 +15,10 @@ export type Effect =
 
 /** May this call run? Where a person has to approve it, they are asked; where it cannot be, the model is told. */
 export function mayRun(state: State, call: Call, now: number): boolean {
+  if (call.run === 'child' && state.origin.length >= MAX_DEPTH) {
+    take(state, call, { error: tooDeep }, now);
+    return false;
+  }
   if (!needsApproval(state, call)) return true;
   const input = inputOf(state, call.id);
   if (call.approval) {
@@ -49,8 +53,7 @@ export function beginCall(state: State, call: Call, now: number): Effect | undef
     case 'activity':
       return { do: 'tool', call, input: inputOf(state, call.id) };
     case 'child':
-      if (state.origin.length < MAX_DEPTH) return { do: 'delegate', calls: sideBySide(state) };
-      return void take(state, call, { error: tooDeep }, now);
+      return { do: 'delegate', calls: sideBySide(state) };
     case 'ask':
       return void ask(state, call, questionOf(state, call.input, now), now);
     case 'confirm':
@@ -67,9 +70,12 @@ const tooDeep = `Not delegated: at most ${MAX_DEPTH} agents may work for one ano
 /** The delegations next in line that may begin together. One that has to be approved first waits for its turn. */
 function sideBySide(state: State): Delegation[] {
   const calls: Delegation[] = [];
+  let bytes = 0;
   for (const call of state.turn.calls.slice(0, SIDE_BY_SIDE)) {
-    const mayJoin = calls.length === 0 || !needsApproval(state, call);
-    if (call.run !== 'child' || !mayJoin) break;
+    if (call.run !== 'child') break;
+    bytes += startBytes(state, call.input);
+    const mayJoin = bytes <= TOGETHER_BYTES && !needsApproval(state, call);
+    if (calls.length > 0 && !mayJoin) break;
     calls.push(call);
   }
   return calls;

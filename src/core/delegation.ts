@@ -8,6 +8,15 @@ import { teamOf } from './team';
 export const MAX_DEPTH = 4;
 /** More than this wait until these are done. */
 export const SIDE_BY_SIDE = 10;
+/** What begins together goes to Temporal in one message, of 4 MB at most. */
+export const TOGETHER_BYTES = 1_500_000;
+
+/** About what the start of a sub-agent's conversation weighs: the task is in its transcript and its timeline. */
+export function startBytes({ team = {} }: State, { agent, task }: DelegateInput): number {
+  const one = Object.hasOwn(team, agent) ? team[agent] : undefined;
+  if (!one) return 0;
+  return jsonBytes([one, teamOf(one, (name) => team[name])]) + 3 * jsonBytes(task);
+}
 
 /** What a sub-agent's conversation comes to, for whom it worked for. Its state is not handed over: it may be large. */
 export interface Report {

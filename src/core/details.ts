@@ -23,6 +23,8 @@ function questionLines(question: Question): string[] {
     ? `Waits until **${question.expiresAt}**, then: ${question.onTimeout}.`
     : 'Waits until it is answered.';
   const example = JSON.stringify({
+    // A yes that lets something happen says to which question it is.
+    ...(question.confirms ? { questionId: question.id } : {}),
     answers: Object.fromEntries(question.fields.map((f) => [f.key, exampleOf(f)])),
   });
   return [

@@ -13,19 +13,25 @@ export function beginNotices(state: State, now: number): PlannedNotice[] {
     (notice) => notice.begun || due.includes(notice) || Date.parse(notice.at) > now,
   );
   state.plan = kept.map((notice) => (due.includes(notice) ? { ...notice, begun: true } : notice));
-  for (const { to } of due) letAnswer(state, to);
-  return due;
+  return due.map((notice) =>
+    letAnswer(state, notice.to) ? notice : { ...notice, what: `${notice.what}: ${UNLET}` },
+  );
 }
 
 /** Temporal indexes an owner and all names as one value of 2,048 bytes at most. */
 const NAMES_BYTES = 1_900;
 
-function letAnswer(state: State, names: string[]): void {
+const UNLET = 'they cannot be let in, there are too many names already';
+
+/** False where they would be too many. */
+function letAnswer(state: State, names: string[]): boolean {
   const { owner, visibleTo, assignees } = state.access;
   const more = names.filter((name) => !assignees.includes(name));
   const all = new Set([...(owner ? [owner] : []), ...visibleTo, ...assignees, ...more]);
-  if (more.length === 0 || jsonBytes([...all]) > NAMES_BYTES) return;
+  if (more.length === 0) return true;
+  if (jsonBytes([...all]) > NAMES_BYTES) return false;
   state.access = { ...state.access, assignees: [...assignees, ...more] };
+  return true;
 }
 
 /** What became of a notice: it shows in its question, and in the timeline. */

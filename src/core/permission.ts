@@ -10,7 +10,20 @@ export function entryOf(agent: Agent, tool: string): ToolEntry | undefined {
 
 /** Runs only when a person said yes to these very arguments. */
 export function requiresConfirmation(agent: Agent, tool: string): boolean {
-  return entryOf(agent, tool)?.requiresConfirmation === true;
+  return (agent.tools ?? USUAL).some(
+    (entry) => entry.requiresConfirmation === true && isMeant(entry.name, tool),
+  );
+}
+
+/** Names with a hash are cut to this length before it. */
+const STEM = 119;
+
+/** Also where the tool of a server got a name with a hash, because another of its tools would have the same. */
+export function isMeant(guarded: string, tool: string): boolean {
+  const [, stem = ''] = /^(.+)_[0-9a-f]{8}$/.exec(tool) ?? [];
+  const isHashed =
+    guarded.includes(OF) && (stem === guarded || (stem.length === STEM && guarded.startsWith(stem)));
+  return guarded === tool || isHashed;
 }
 
 /** Between the name of an MCP server and that of its tool. */

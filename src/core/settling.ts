@@ -20,6 +20,8 @@ export function answer(state: State, raw: unknown, now: number): Settled {
   const question = state.question;
   const refusal = refuse(state, signal);
   if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  // Every such question takes the same "yes": one that lets a tool run has to say to which it is.
+  if (question.confirms?.tool && signal.questionId === undefined) return { ok: false, why: 'no_question' };
   const { answers, answer, comment } = signal;
   if (jsonBytes({ answers, answer, comment }) > ANSWER_BYTES) return { ok: false, why: 'invalid' };
   const checked = checkAnswer(question, signal);

@@ -37,7 +37,7 @@ export type Call = { id: string; name: string; approval?: Approval } & (
   | { run: 'ask'; input: AskInput }
   | { run: 'confirm'; input: ConfirmInput }
   | { run: 'todos'; input: TodosInput }
-  | { run: 'activity'; once: boolean }
+  | { run: 'activity'; once: boolean; own?: string }
   | { run: 'child'; input: DelegateInput }
   | { run: 'fault'; message: string }
 );

@@ -54,7 +54,8 @@ function finish(state: State, now: number): void {
 }
 
 /** Take in the model's reply. */
-export function hear(state: State, reply: Reply, now: number): void {
+export function hear(state: State, heard: Reply, now: number): void {
+  const reply = withIdsOfTheirOwn(heard);
   state.usage.modelCalls += 1;
   state.usage.inputTokens += reply.usage.inputTokens;
   state.usage.outputTokens += reply.usage.outputTokens;
@@ -68,4 +69,16 @@ export function hear(state: State, reply: Reply, now: number): void {
   if (reply.fault) end(state, 'failed', { error: reply.fault }, now);
   else if (reply.content.length === 0 && state.queued.length === 0)
     end(state, 'completed', { result: '' }, now);
+}
+
+/** An id stands for one call: what is approved, run and answered goes by it. The calls are in the order of their blocks. */
+function withIdsOfTheirOwn(reply: Reply): Reply {
+  const ids = reply.calls.map(({ id }) => id);
+  if (new Set(ids).size === ids.length) return reply;
+  const own = ids.map((id, at) => (ids.indexOf(id) === at ? id : `${id}_${at + 1}`));
+  let next = 0;
+  const content = reply.content.map((block) =>
+    block.type === 'tool_use' ? { ...block, id: own[next++] ?? block.id } : block,
+  );
+  return { ...reply, content, calls: reply.calls.map((call, at) => ({ ...call, id: own[at] ?? call.id })) };
 }

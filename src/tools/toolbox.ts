@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Agent } from '../contract/agent';
-import { canAsk, entryOf, serverOf } from '../core/permission';
+import { DEPTH, isTooDeep } from '../core/json';
+import { canAsk, entryOf, OF, serverOf } from '../core/permission';
 import type { Block, Call } from '../core/state';
 import type { McpOffer } from './mcp';
 import type { Team, Tool } from './tool';
@@ -48,6 +49,8 @@ export function toolbox(tools: Tool[]): Toolbox {
       })),
     ],
     read(block, agent, mcp = NO_SERVERS) {
+      if (isTooDeep(block.input))
+        return fault(block, `Not run: the input is nested over ${DEPTH} levels deep.`);
       const found = preparedFor(agent).find(({ tool }) => tool.name === block.name);
       if (found) return readCall(block, found);
       if (serverOf(agent, block.name)) return readServerCall(block, mcp);
@@ -63,10 +66,11 @@ export function toolbox(tools: Tool[]): Toolbox {
 
 /** Of the tools there are, those this agent may use. */
 export function toolsOf(agent: Agent, tools: Tool[]): Tool[] {
-  return tools.filter(({ name, running }) => {
+  return tools.filter(({ name, running, settings }) => {
     if (isAsking(running.as)) return canAsk(agent);
     if (running.as === 'child') return (agent.subagents ?? []).length > 0;
-    return entryOf(agent, name) !== undefined;
+    // Before 0.3 an agent had every tool there was.
+    return agent.tools ? entryOf(agent, name) !== undefined : settings === undefined;
   });
 }
 
@@ -111,7 +115,8 @@ function readCall(block: Use, { tool, schema }: Prepared[number]): Call {
 function readServerCall(block: Use, mcp: McpOffer): Call {
   const { id, name } = block;
   const tool = mcp.tools.find((one) => one.name === name);
-  const down = mcp.unreachable.some(({ server }) => name.startsWith(`${server}__`));
+  const down = mcp.unreachable.find(({ server }) => name.startsWith(`${server}${OF}`));
+  if (down?.isRefused) return fault(block, `Not run: ${down.why}.`);
   if (!tool && !down) {
     return fault(
       block,
@@ -121,7 +126,7 @@ function readServerCall(block: Use, mcp: McpOffer): Call {
       ),
     );
   }
-  return { id, name, run: 'activity', once: tool?.once ?? true };
+  return { id, name, run: 'activity', once: tool?.once ?? true, ...(tool ? { own: tool.own } : {}) };
 }
 
 const FAULTS_SHOWN = 10;

@@ -62,7 +62,8 @@ export function markOf(state: State): string {
 
 /** That, and who was told and let in meanwhile: what somebody may be waiting to see. */
 function shownOf(state: State): string {
-  return [markOf(state), state.question?.notices.length, state.access.assignees.length].join(' ');
+  const notices = [state.question, state.settled].map((question) => question?.notices.length);
+  return [markOf(state), ...notices, state.access.assignees.length].join(' ');
 }
 
 type Written = Record<string, string | undefined>;

@@ -35,26 +35,25 @@ export function readingOf(state: State, messages?: number): Reading {
 
 /** Run a tool outside. What goes wrong with it is for the model to read, and the conversation goes on. */
 export async function runTool(state: State, call: Call & { run: 'activity' }, input: unknown): Promise<void> {
-  const use = call.once ? useToolOnce : useTool;
   const { id, name, approval } = call;
+  // One yes is for one run.
+  const use = call.once || approval ? useToolOnce : useTool;
   const { name: _, requiresConfirmation, ...settings } = entryOf(state.agent, name) ?? { name };
   const mcp = serverOf(state.agent, name);
   try {
     const done = await unlessEnded(state, () =>
       use.executeWithOptions({ summary: name }, [
-        { id, name, input, settings, mcp, digest: approval?.digest },
+        { id, name, input, settings, mcp, own: call.own, digest: approval?.digest },
       ]),
     );
     if (!isFinished(state))
       take(state, call, done ?? { error: 'The result could not be read back.' }, Date.now());
   } catch (error) {
     if (isFinished(state)) return;
-    const { message } = readable(
-      error,
-      'tool_failed',
-      `${call.name} did not come to an end and may have run in part`,
-    );
-    take(state, call, { error: message }, Date.now());
+    const unfinished = `${name} did not come to an end and may have run in part`;
+    const { code, message } = readable(error, 'tool_failed', unfinished);
+    const isStopped = code === 'worker_stopped';
+    take(state, call, { error: isStopped ? `${unfinished}: its worker was stopped.` : message }, Date.now());
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Agent } from '../../src/contract/agent';
 import { digestOf } from '../../src/core/digest';
+import { requiresConfirmation } from '../../src/core/permission';
 import { answer, cancel, decline, expire, hearUser } from '../../src/core/settling';
 import { bound } from '../../src/core/size';
 import type { State } from '../../src/core/state';
@@ -7,7 +8,8 @@ import { take } from '../../src/core/take';
 import { advance, type Step } from '../../src/core/turn';
 import { agent, copyOf, HOUR, heard, NOW, open, results, says, settled, started, use } from './given';
 
-const YES = { answer: 'Yes, proceed' };
+const YES = { answer: 'Yes, proceed', questionId: 'question-1' };
+const NO = { answer: 'No, cancel', questionId: 'question-1' };
 const guarded = (rest: Partial<Agent> = {}): Agent => ({
   ...agent(),
   tools: [{ name: 'look_up', requiresConfirmation: true }, { name: 'write_todos' }],
@@ -56,7 +58,7 @@ describe('a tool that requires confirmation', () => {
 
   it('does not run on a no, which is no error', () => {
     const state = wanting();
-    answer(state, { answer: 'No, cancel', comment: 'Not today' }, NOW);
+    answer(state, { ...NO, comment: 'Not today' }, NOW);
     expect(step(state).do).toBe('think');
     expect(heard(state)).toEqual({ confirmed: false, comment: 'Not today', message: 'look_up was not run.' });
   });
@@ -107,6 +109,8 @@ describe('a tool that requires confirmation', () => {
     ['an approval of its own', { approval: { question: 'question-1', digest: digestOf(input) } }],
     ['the older question', { ...YES, questionId: 'question-0' }],
     ['no question at all', { ...YES, questionId: '' }],
+    ['a yes that does not say to what', { answer: 'Yes, proceed' }],
+    ['a no that does not say to what', { answer: 'No, cancel' }],
   ])('is not approved by %s', (_what, signal) => {
     const state = wanting();
     expect(answer(state, signal, NOW).ok).toBe(false);
@@ -162,6 +166,35 @@ describe('a tool that requires confirmation', () => {
     expect(step(copyOf(state))).toMatchObject({ do: 'tool', input });
   });
 
+  it('never runs as another call that came under the same id', () => {
+    const tools = [{ name: 'delegate', requiresConfirmation: true }];
+    const team = { mate: { ...agent(), name: 'mate' } };
+    const state = started({ agent: guarded({ tools, subagents: ['mate'] }), team });
+    const task = (what: string) => use('same', 'delegate', { agent: 'mate', task: what });
+    says(state, task('harmless'), task('DELETE EVERYTHING'));
+    expect(open(state).confirms?.arguments).toMatchObject({ task: 'harmless' });
+    answer(state, YES, NOW);
+    expect(step(state)).toMatchObject({
+      do: 'delegate',
+      calls: [{ id: 'same', input: { task: 'harmless' } }],
+    });
+    expect(state.turn.calls.map(({ id }) => id)).toEqual(['same', 'same_2']);
+    const ids = state.transcript.at(-1)?.content.map((block) => 'id' in block && block.id);
+    expect(ids).toEqual(['same', 'same_2']);
+  });
+
+  it('may be of a server, under a name with a hash', () => {
+    const mcp = { gh: { url: 'https://gh.example', headers: {}, timeout: 1_000 } };
+    const of = guarded({ mcp, tools: [{ name: 'gh__delete_repo', requiresConfirmation: true }] });
+    const long = `gh__${'x'.repeat(124)}`;
+    expect(requiresConfirmation(of, 'gh__delete_repo')).toBe(true);
+    expect(requiresConfirmation(of, 'gh__delete_repo_0123abcd')).toBe(true);
+    expect(requiresConfirmation(of, 'gh__delete_0123abcd')).toBe(false);
+    expect(requiresConfirmation(of, 'gh__delete_repo_now')).toBe(false);
+    const cut = guarded({ mcp, tools: [{ name: long, requiresConfirmation: true }] });
+    expect(requiresConfirmation(cut, `${long.slice(0, 119)}_0123abcd`)).toBe(true);
+  });
+
   it('cannot be approved where the agent may not ask, and says so', () => {
     const state = wanting({ canAsk: false });
     expect(step(state).do).toBe('think');
@@ -176,7 +209,7 @@ describe('a tool that requires confirmation', () => {
 
   it('counts as a question of the agent: past its limit it does not run', () => {
     const state = wanting({ questions: { ...agent().questions, perTurn: 1 } }, ['call-2', 'look_up', input]);
-    answer(state, { answer: 'No, cancel' }, NOW);
+    answer(state, NO, NOW);
     step(state);
     expect(results(state)[1]).toMatchObject({ is_error: true, content: expect.stringContaining('1 times') });
   });

@@ -40,12 +40,20 @@ describe('delegations', () => {
     expect(begun(says(leading(), ...all))).toHaveLength(SIDE_BY_SIDE);
   });
 
+  it('are no more at a time than one message to Temporal can hold', () => {
+    const heavy = { ...scout, prompt: 'x'.repeat(400_000) };
+    const state = leading({ team: { scout: heavy } });
+    expect(begun(says(state, ...Array.from({ length: 10 }, (_, n) => task(`${n}`))))).toHaveLength(3);
+    const alone = leading({ team: { scout: { ...scout, prompt: 'x'.repeat(2_000_000) } } });
+    expect(begun(says(alone, task('a'), task('b')))).toEqual(['a']);
+  });
+
   it('that need approval are asked for one by one', () => {
     const tools = [{ name: 'delegate', requiresConfirmation: true }];
     const state = leading({ agent: { ...boss, tools } });
     expect(begun(says(state, task('a'), task('b')))).toBe('park');
     expect(open(state).confirms).toMatchObject({ tool: 'delegate', arguments: { task: 'Look at a' } });
-    answer(state, { answer: 'Yes, proceed' }, NOW);
+    answer(state, { answer: 'Yes, proceed', questionId: 'question-1' }, NOW);
     expect(begun(advance(state, NOW))).toEqual(['a']);
   });
 
@@ -57,6 +65,13 @@ describe('delegations', () => {
       is_error: true,
       content: expect.stringContaining('Not delegated'),
     });
+  });
+
+  it('that would be too deep are not asked for first', () => {
+    const tools = [{ name: 'delegate', requiresConfirmation: true }];
+    const origin = Array.from({ length: MAX_DEPTH }, () => 'boss');
+    const state = leading({ agent: { ...boss, tools }, lineage: { root: 'r', origin, parent: null } });
+    expect(begun(says(state, task('a')))).toBe('think');
   });
 
   it('to an agent that is none of its own are faults', () => {

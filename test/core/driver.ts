@@ -139,6 +139,8 @@ export class Driver {
     if (isTakeUp) reopen(state, now);
     const moves = { answer, decline, cancel, message: hearUser };
     const content = { ...event, text, reason: text, receivedAt: now, answers: this.answers(event.fits) };
+    // Half of those who answer say what.
+    if (event.fits > 1) content.questionId ??= state.question?.id;
     const raw = event.kind === 'message' ? { ...content, answers: undefined } : content;
     const { ok } = moves[event.kind as keyof typeof moves](state, raw, now);
     if (ok && event.kind === 'message') this.accepted.push(text);

@@ -209,6 +209,15 @@ describe('what is due', () => {
   });
 });
 
+it('says so where those it is escalated to are too many to be let in', () => {
+  const many = Array.from({ length: 50 }, (_, n) => `${n}-${'x'.repeat(34)}`);
+  const escalate = [{ after: HOUR, to: ['y'.repeat(100)] }];
+  const access = { assignees: many };
+  const state = asking([colour], {}, { agent: agent({ escalate }), access });
+  expect(beginNotices(state, NOW + HOUR)[0]?.what).toMatch(/^escalated to y+: they cannot be let in/);
+  expect(state.access.assignees).toEqual(many);
+});
+
 describe('a notice that was sent', () => {
   const sent = () => {
     const state = asking([colour], {}, { agent: agent({ remind: [HOUR] }) });

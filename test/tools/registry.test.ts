@@ -1,6 +1,8 @@
+import type { Agent } from '../../src/contract/agent';
 import { Question } from '../../src/contract/question';
+import { withGuards } from '../../src/tools/guards';
 import { builtIn } from '../../src/tools/registry';
-import { toolbox } from '../../src/tools/toolbox';
+import { toolbox, toolsOf } from '../../src/tools/toolbox';
 import { agent, asking, colour, lookUp, open } from '../core/given';
 import { malformed } from './malformed-calls';
 
@@ -85,6 +87,77 @@ describe('a call', () => {
 
   it('makes a question that fits the contract', () => {
     expect(Question.parse(open(asking([colour])))).toEqual(open(asking([colour])));
+  });
+});
+
+describe('an agent', () => {
+  const tools = [...builtIn, lookUp];
+  const names = (of: Agent) => toolsOf(of, tools).map(({ name }) => name);
+  const asking = ['ask_user_question', 'confirm_action'];
+
+  it.each([
+    ['what its file names, beside asking', { tools: [{ name: 'look_up' }] }, [...asking, 'look_up']],
+    ['nothing else where its file names nothing', { tools: [] }, asking],
+    ['no way to ask where it may not', { canAsk: false, tools: [{ name: 'look_up' }] }, ['look_up']],
+    ['delegate with sub-agents', { subagents: ['scout'], tools: [] }, [...asking, 'delegate']],
+    [
+      'every tool that needs no set-up, if it is from before 0.3',
+      { tools: undefined },
+      [...asking, 'write_todos', 'look_up'],
+    ],
+  ])('has %s', (_what, rest, expected) => {
+    expect(names({ ...agent(), ...rest } as Agent)).toEqual(expected);
+  });
+
+  it('whose call is nested deeper than anybody could read is told so', () => {
+    let input: object = {};
+    for (let depth = 0; depth < 100; depth += 1) input = { input };
+    expect(read('look_up', input)).toMatchObject({
+      run: 'fault',
+      message: expect.stringContaining('levels deep'),
+    });
+  });
+});
+
+describe('the tools of a server', () => {
+  const mcp = { gh: { url: 'https://gh.example', headers: {}, timeout: 1_000 } };
+  const tool = (own: string, name = `gh__${own}`) => ({
+    name,
+    own,
+    description: own,
+    inputSchema: { type: 'object' as const },
+    once: true,
+  });
+  const offer = { tools: [tool('delete'), tool('read'), tool('x', 'other__x')], unreachable: [] };
+  const guarding = (name: string): Agent => ({
+    ...agent(),
+    mcp,
+    tools: [{ name, requiresConfirmation: true }],
+  });
+  const call = (of: Agent, name: string, given = offer) =>
+    toolbox(builtIn).read({ type: 'tool_use', id: 'call-1', name, input: {} }, of, withGuards(of, given));
+
+  it('are called by what the server itself calls them', () => {
+    expect(call(guarding('gh__delete'), 'gh__delete')).toMatchObject({
+      run: 'activity',
+      own: 'delete',
+      once: true,
+    });
+  });
+
+  it('may none of them be used where a guard fits no tool: somebody meant one of them', () => {
+    const of = guarding('gh__delet');
+    expect(withGuards(of, offer).tools.map(({ name }) => name)).toEqual(['other__x']);
+    for (const name of ['gh__delete', 'gh__read'])
+      expect(call(of, name)).toMatchObject({ run: 'fault', message: expect.stringContaining('gh__delet,') });
+  });
+
+  it('that is down may be called all the same: it may be back', () => {
+    const down = { tools: [], unreachable: [{ server: 'gh', why: 'refused' }] };
+    expect(call(guarding('gh__delete'), 'gh__delete', down as never)).toMatchObject({
+      run: 'activity',
+      once: true,
+    });
   });
 });
 

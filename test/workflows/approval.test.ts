@@ -3,6 +3,7 @@ import { useTool } from '../../src/activities/use-tool';
 import type { Question } from '../../src/contract/question';
 import { digestOf } from '../../src/core/digest';
 import { builtIn } from '../../src/tools/registry';
+import type { Tool } from '../../src/tools/tool';
 import { answerQuestion } from '../../src/workflows/messages';
 import { diary } from '../helpers/diary';
 import { type Parley, parley } from '../helpers/parley';
@@ -99,11 +100,14 @@ describe('a tool that a person has to approve', () => {
     });
     await handle.signal(answerQuestion, { ...YES, questionId: 'question-2' });
     expect((await p.question(id)).id).toBe('question-1');
-    await handle.signal(answerQuestion, { ...YES, arguments: { line: 'EVIL' }, input: { line: 'EVIL' } });
+    await handle.signal(answerQuestion, YES);
+    expect((await p.question(id)).id).toBe('question-1');
+    const evil = { arguments: { line: 'EVIL' }, input: { line: 'EVIL' } };
+    await handle.signal(answerQuestion, { ...YES, questionId: 'question-1', ...evil });
     const { id: next } = await until(id, 'question-2');
     expect(next).toBe('question-2');
     await handle.signal(answerQuestion, { ...YES, questionId: 'question-1' });
-    await handle.signal(answerQuestion, { answer: 'No, cancel' });
+    await handle.signal(answerQuestion, { answer: 'No, cancel', questionId: 'question-2' });
     await p.until(id, 'completed');
     expect(lines).toEqual(['one']);
   });
@@ -120,6 +124,59 @@ describe('a tool that a person has to approve', () => {
     await p.startWorker();
     await p.until(id, 'completed');
     expect(lines).toEqual(['one']);
+  });
+
+  it('is answered from a terminal by the command that the Temporal UI shows, and that command only once', async () => {
+    const id = await begin([write('one'), write('two')]);
+    await p.question(id);
+    const handle = p.client.workflow.getHandle(id);
+    const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    const [, input = ''] = /--input '(.*)'/.exec(currentDetails) ?? [];
+    await handle.signal(answerQuestion, JSON.parse(input));
+    await until(id, 'question-2');
+    await handle.signal(answerQuestion, JSON.parse(input));
+    await p.answer(id, { answer: 'No, cancel' }, 'question-2');
+    await p.until(id, 'completed');
+    expect(lines).toEqual(['one']);
+  });
+
+  it('is told to have perhaps run in part where its worker was stopped under it, and does not run again', async () => {
+    let isRunning: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => {
+      isRunning = resolve;
+    });
+    const slow: Tool = {
+      ...tool,
+      name: 'slow_line',
+      running: {
+        as: 'activity',
+        once: false,
+        use: (_input, { signal }) => {
+          lines.push('begun');
+          isRunning();
+          return new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason)),
+          );
+        },
+      },
+    };
+    p = await parley({
+      tools: [...builtIn, slow],
+      policy: 'tools: [{ name: slow_line, requiresConfirmation: true }]',
+      replies: [use({ name: 'slow_line', input: { line: 'one' } }), say('done')],
+    });
+    const id = await p.start();
+    await p.question(id);
+    await p.answer(id, YES, 'question-1');
+    await running;
+    await p.stopWorker();
+    await p.startWorker();
+    await p.until(id, 'completed');
+    expect(lines).toEqual(['begun']);
+    expect((await heard(1))[0]).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('may have run in part'),
+    });
   });
 
   async function until(id: string, questionId: string): Promise<Question> {

@@ -22,6 +22,9 @@ function roleOf({ body }: ModelRequest): { who: string; task: string } {
   return { who, task: block?.text ?? '' };
 }
 
+/** For results that a memo shortens. */
+let padding = '';
+
 const heard = (request: ModelRequest) => lastToolResults(request);
 /** Says the results of its calls, as JSON. */
 const tell = (request: ModelRequest): Reply =>
@@ -35,7 +38,7 @@ const play =
     if (who === digger) return say(`dug ${task}`);
     if (who !== scout) return heard(request).length > 0 ? tell(request) : lead(request);
     const [result] = heard(request);
-    return result ? say(`${task}: ${result.text}`) : ask(`Which ${task}?`, 'X', 'Y');
+    return result ? say(`${task}: ${result.text}${padding}`) : ask(`Which ${task}?`, 'X', 'Y');
   };
 
 const three = () => use(delegate(scout, 'A'), delegate(digger, 'B'), delegate(scout, 'C'));
@@ -199,6 +202,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
   });
 
   it("leaves a finished sub-agent's conversation to be read, and not to be taken up", async () => {
+    padding = ' '.repeat(10) + 'x'.repeat(3_000);
     const id = await begin();
     const questions = await both();
     await settle(of(questions, 'A'), 'X');
@@ -218,7 +222,12 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
       headers: { 'last-event-id': '0' },
     });
     expect(await events.text()).toMatch(/event: question_answered[\s\S]*event: done/);
+    const whole = await p.conversation(sub);
+    expect(whole.result?.length).toBeGreaterThan(3_000);
+    const done = await fetch(`${p.url}/v1/conversations/${sub}/events`).then((response) => response.text());
+    expect(JSON.parse(/event: done\ndata: (.*)/.exec(done)?.[1] ?? '')).toEqual(whole);
     const more = await p.call('POST', `/v1/conversations/${sub}/messages`, { text: 'And?' });
+    padding = '';
     expect(more).toMatchObject({
       status: 409,
       body: { code: 'conversation_finished', detail: expect.stringContaining(id) },

@@ -1,7 +1,7 @@
 import { type Changes, changesOf } from '../../core/view';
 import { Refusal } from '../errors';
 import type { Gateway } from '../gateway';
-import { fromMemo, type LinksOf } from '../reading';
+import { conversationLeft, type LinksOf } from '../reading';
 import { isClosed, type Run } from '../run';
 import { eventsOf } from './frames';
 
@@ -25,10 +25,10 @@ async function read(gateway: Gateway, run: Run, after: number): Promise<Changes>
   return state ? changesOf(state, after) : leftBehind(gateway, run, after);
 }
 
-/** Ended from outside, it left no state: a worker can still tell what was in it, and without one the memo how far it came. */
+/** Ended from outside, or a sub-agent's, it left no state: a worker can still tell what was in it, and without one the memo how far it came. */
 async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Changes> {
   const { question, lastEntry } = run.memo;
-  const conversation = fromMemo(run);
+  const conversation = await conversationLeft(gateway, run);
   // It was parked, so that the memo has its last number, and nobody is owed anything before that.
   if (question && lastEntry !== undefined && after >= lastEntry)
     return { items: [], last: lastEntry, conversation };

@@ -11,6 +11,8 @@ export interface ToolCall {
   server: { name: string; config: McpServer };
   /** By the name the model knows. */
   tool: string;
+  /** What the server called it when the model was told of it. */
+  own?: string;
   input: unknown;
   signal: AbortSignal;
 }
@@ -22,7 +24,7 @@ export async function callOn(connection: Connection, call: ToolCall): Promise<st
   const { name, config } = call.server;
   const tools = usableTools(name, config, await connection.tools());
   const tool = tools.get(call.tool);
-  if (!tool) throw new Error(noSuchTool(call, [...tools.keys()]));
+  if (!tool || (call.own ?? tool.name) !== tool.name) throw new Error(noSuchTool(call, [...tools.keys()]));
   return readResult(await resultOf(connection, tool, call));
 }
 

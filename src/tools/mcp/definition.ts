@@ -14,6 +14,7 @@ export function defineTool(name: string, tool: Listed): McpTool {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   return {
     name,
+    own: tool.name,
     description: wellFormed(said + rest),
     inputSchema: schema,
     once: !(readOnlyHint === true || idempotentHint === true),

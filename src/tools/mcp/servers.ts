@@ -29,7 +29,8 @@ export function createMcpServers({ variables, limits }: McpSettings): McpServers
       offerOf(await Promise.all(Object.entries(servers).map(([name, config]) => find(name, config)))),
     call: async (server, tool, input, signal) => {
       const place = placeOf(server.config, variables);
-      return unlessAborted(signal, () => call(connections, place, { server, tool, input, signal }));
+      const asked = { server, tool: tool.name, own: tool.own, input, signal };
+      return unlessAborted(signal, () => call(connections, place, asked));
     },
     close: connections.close,
   };

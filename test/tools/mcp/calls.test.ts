@@ -18,7 +18,7 @@ describe('a call of a tool', () => {
   const odd = (timeout = '60s') => oddServer({ journal: diary.path }, { timeout });
   const never = new AbortController().signal;
   const call = (tool: string, input: unknown = {}, config: McpServer = odd(), signal = never) =>
-    mcp.call({ name: 'odd', config }, `odd__${tool}`, input, signal);
+    mcp.call({ name: 'odd', config }, { name: `odd__${tool}` }, input, signal);
 
   it('is an error where the tool says it failed', async () => {
     const result = { content: [{ type: 'text', text: 'no such file' }], isError: true };

@@ -22,7 +22,7 @@ describe('the connections of a worker', () => {
     mcp = createMcpServers({ variables: {}, limits });
   };
   const call = (config: McpServer, tool: string, input: object = {}) =>
-    mcp.call({ name: 'odd', config }, `odd__${tool}`, input, new AbortController().signal);
+    mcp.call({ name: 'odd', config }, { name: `odd__${tool}` }, input, new AbortController().signal);
   const names = async (config: McpServer) => (await mcp.offer({ odd: config })).tools.map(({ name }) => name);
 
   it('are shared by all who name the same server, however many come at once', async () => {

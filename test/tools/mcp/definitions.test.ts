@@ -21,6 +21,7 @@ describe('the definition of a tool', () => {
     const schema = { type: 'object', properties: { path }, required: ['path'], additionalProperties: false };
     expect(define({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema })).toEqual({
       name: 's__tool',
+      own: 'tool',
       description: 'Does it.',
       inputSchema: schema,
       once: true,

@@ -42,7 +42,7 @@ describe('a server at an address', () => {
   });
 
   const call = (tool: string, input: object, config: McpServer = at(server.url), signal = never) =>
-    mcp.call({ name: 'everything', config }, `everything__${tool}`, input, signal);
+    mcp.call({ name: 'everything', config }, { name: `everything__${tool}` }, input, signal);
 
   it('offers its tools and is called', async () => {
     const { tools, unreachable } = await mcp.offer({ everything: at(server.url) });
@@ -146,7 +146,7 @@ describe('an address with something else', () => {
   it('is said to have run in part where the connection breaks before an answer', async () => {
     const url = await answering(answerTo((_response, request) => void request.socket.destroy()));
     const config = at(url);
-    await expect(mcp.call({ name: 's', config }, 's__hang', {}, never)).rejects.toThrow(
+    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, never)).rejects.toThrow(
       /^The connection to the MCP server "s" broke while s__hang ran: .* It may have run in part: /,
     );
   });
@@ -162,7 +162,9 @@ describe('an address with something else', () => {
       }),
     );
     const config = at(url, { timeout: '1s' });
-    await expect(mcp.call({ name: 's', config }, 's__hang', {}, never)).rejects.toThrow('within 1s');
+    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, never)).rejects.toThrow(
+      'within 1s',
+    );
     await until(() => closed === 1);
   });
 });

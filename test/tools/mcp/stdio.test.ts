@@ -12,13 +12,14 @@ describe('a server that is a program', () => {
 
   const never = new AbortController().signal;
   const call = (name: string, config: McpServer, tool: string, input: object = {}) =>
-    mcp.call({ name, config }, `${name}__${tool}`, input, never);
+    mcp.call({ name, config }, { name: `${name}__${tool}` }, input, never);
 
   it('offers its tools under its name, with what may be run twice', async () => {
     const { tools, unreachable } = await mcp.offer({ everything: everything() });
     expect(unreachable).toEqual([]);
     expect(tools.find(({ name }) => name === 'everything__echo')).toEqual({
       name: 'everything__echo',
+      own: 'echo',
       description: 'Echoes back the input string',
       inputSchema: expect.objectContaining({
         type: 'object',
