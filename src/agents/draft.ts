@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Agent, AgentFile } from '../contract/agent';
+import type { Fault } from '../contract/sentences';
 import { readFrontMatter } from './front-matter';
-import { type Fault, faultsOf } from './sentences';
+import { faultsOf } from './sentences';
 
 /** A file on its way to being an agent, with all that is wrong with it. */
 export interface Draft {

@@ -1,9 +1,10 @@
 import { McpName } from '../contract/agent';
+import { didYouMean } from '../contract/nearest';
+import { type Fault, noSuchField } from '../contract/sentences';
 import { OF } from '../core/permission';
 import type { Tool } from '../tools/tool';
 import { type Draft, fieldOf, isGroup, itemsOf } from './draft';
-import { didYouMean } from './nearest';
-import { type Fault, faultsOf, noSuchField } from './sentences';
+import { faultsOf } from './sentences';
 
 /** What stands beside every tool's name. */
 const ENTRY = ['name', 'requiresConfirmation'];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Agent } from '../contract/agent';
+import { faultsIn, IN_WORDS } from '../contract/sentences';
 import { canAsk, entryOf, serverOf } from '../core/permission';
 import type { Block, Call } from '../core/state';
 import type { McpOffer } from './mcp';
@@ -98,7 +99,7 @@ function fault({ id, name }: Use, message: string): Call {
 function readCall(block: Use, { tool, schema }: Prepared[number]): Call {
   const { id, name } = block;
   const { running } = tool;
-  const parsed = schema.safeParse(block.input);
+  const parsed = schema.safeParse(block.input, IN_WORDS);
   if (!parsed.success) return fault(block, faultsOf(name, parsed.error));
   if (running.as === 'activity') {
     const once = typeof running.once === 'boolean' ? running.once : running.once(block.input);
@@ -128,7 +129,8 @@ const FAULTS_SHOWN = 10;
 
 function faultsOf(name: string, error: z.ZodError): string {
   const faults = error.issues
+    .flatMap(faultsIn)
     .slice(0, FAULTS_SHOWN)
-    .map((issue) => `- ${issue.path.join('.') || 'input'}: ${issue.message}`);
+    .map(({ path, message }) => `- ${path.join('.') || 'input'}: ${message}`);
   return [`The call of ${name} was not valid and was not run. Mend it and call again:`, ...faults].join('\n');
 }
