@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Agent, AgentFile } from '../contract/agent';
 import type { Fault } from '../contract/sentences';
-import { readFrontMatter } from './front-matter';
+import { readFrontMatter, whyNoFrontMatter } from './front-matter';
 import { faultsOf } from './sentences';
 
 /** A file on its way to being an agent, with all that is wrong with it. */
@@ -20,10 +20,12 @@ export const PROMPT_BYTES = 100 * 1024;
 
 export function readDraft(folder: string, file: string): Draft {
   const text = textOf(path.join(folder, file));
-  if (typeof text !== 'string') return unreadable(file, `cannot be read: ${text.message}`);
+  if (typeof text !== 'string') {
+    const why = text.code === 'EISDIR' ? 'it is a folder' : text.message;
+    return unreadable(file, `cannot be read: ${why}`);
+  }
   const matter = readFrontMatter(text);
-  if (!matter)
-    return unreadable(file, 'begin with front matter: name and description between two lines of ---');
+  if (!matter) return unreadable(file, whyNoFrontMatter(text));
   const { value, prompt, lineOf, promptLine } = matter;
   const faults = matter.faults.map(({ line, message }) => ({ line, message: `front matter: ${message}` }));
   const fault: Draft['fault'] = ({ path: at, message }) => {
@@ -52,11 +54,11 @@ function unreadable(file: string, message: string): Draft {
   return { file, value: undefined, agent: undefined, faults, fault };
 }
 
-function textOf(file: string): string | Error {
+function textOf(file: string): string | NodeJS.ErrnoException {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    return error as Error;
+    return error as NodeJS.ErrnoException;
   }
 }
 

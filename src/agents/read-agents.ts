@@ -3,6 +3,7 @@ import type { Agent } from '../contract/agent';
 import type { Tool } from '../tools/tool';
 import { type Draft, readDraft } from './draft';
 import { policyFaults } from './policy-checks';
+import { serverFaults } from './server-checks';
 import { checkTogether } from './team-checks';
 import { toolFaults } from './tool-checks';
 
@@ -17,7 +18,8 @@ export function readAgents(folder: string, tools: Tool[]): Agents {
   if (drafts.length === 0)
     throw new AgentFault(`There are no agents in ${folder}. Put a .md file there, or set PARLEY_AGENTS.`);
   for (const draft of drafts)
-    for (const fault of [...toolFaults(draft, tools), ...policyFaults(draft)]) draft.fault(fault);
+    for (const fault of [...serverFaults(draft), ...toolFaults(draft, tools), ...policyFaults(draft)])
+      draft.fault(fault);
   checkTogether(drafts);
   const faults = drafts.flatMap(written);
   if (faults.length > 0)
@@ -31,7 +33,9 @@ function markdownFiles(folder: string): string[] {
       .filter((file) => file.endsWith('.md'))
       .sort();
   } catch (error) {
-    throw new AgentFault(`The folder of agents cannot be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is no folder' : `says: ${message}`;
+    throw new AgentFault(`The folder of agents cannot be read: PARLEY_AGENTS is ${folder}, which ${why}.`);
   }
 }
 

@@ -1,4 +1,3 @@
-import { McpName } from '../contract/agent';
 import { didYouMean } from '../contract/nearest';
 import { type Fault, noSuchField } from '../contract/sentences';
 import { OF } from '../core/permission';
@@ -9,12 +8,11 @@ import { faultsOf } from './sentences';
 /** What stands beside every tool's name. */
 const ENTRY = ['name', 'requiresConfirmation'];
 
-/** What the agent says of tools and MCP servers, as far as it can be read. */
+/** What the agent says of tools, as far as it can be read. */
 export function toolFaults({ value }: Draft, tools: Tool[]): Fault[] {
   const entries = itemsOf(fieldOf(value, 'tools'));
   const names = entries.map(nameOf);
   return [
-    ...serverNameFaults(value),
     ...entries.flatMap((entry, at) => {
       const name = names[at];
       const path = ['tools', at];
@@ -98,10 +96,4 @@ function isAsking(name: string, tools: Tool[]): boolean {
 
 function isChild(name: string, tools: Tool[]): boolean {
   return tools.some((tool) => tool.name === name && tool.running.as === 'child');
-}
-
-function serverNameFaults(value: unknown): Fault[] {
-  const servers = fieldOf(value, 'mcp');
-  const names = isGroup(servers) ? Object.keys(servers) : [];
-  return names.flatMap((name) => faultsOf(McpName, name).map((one) => ({ ...one, path: ['mcp', name] })));
 }

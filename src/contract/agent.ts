@@ -8,7 +8,10 @@ export const AgentName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'an agent name is lower-case letters, digits and hyphens, 64 at most');
 
-const upTo = (most: number) => z.number().int().min(1).max(most);
+function upTo(most: number, least = 1) {
+  const range = `must be from ${least} to ${most.toLocaleString('en')}`;
+  return z.number().int().min(least, range).max(most, range);
+}
 
 /** How an agent asks. `perTurn` counts from one message of the user to the next. */
 export const QuestionPolicy = z.strictObject({
@@ -20,7 +23,7 @@ export const QuestionPolicy = z.strictObject({
   perTurn: upTo(1_000).default(25),
   perConversation: upTo(10_000).default(100),
   maxQuestions: upTo(20).default(4),
-  maxOptions: upTo(50).min(2).default(4),
+  maxOptions: upTo(50, 2).default(4),
   /** Who may answer, unless the start says otherwise. */
   assignees: Audience.default([]),
 });
@@ -30,7 +33,8 @@ export const Trigger = z.strictObject({
   message: z
     .string()
     .regex(/\S/, 'write the message, with {{ path.in.the.body }} where values go')
-    .max(20_000),
+    .max(20_000)
+    .describe('The first message, with {{ path.in.the.body }} where values go.'),
   secret: z
     .string()
     .regex(
@@ -81,7 +85,12 @@ export const McpServer = z.union(
       ...mcpServer,
     }),
   ],
-  'say either `command`, a program to start, or `url`, an address to call',
+  {
+    error: ({ input }) =>
+      ['command', 'url'].every((field) => Object.hasOwn(Object(input), field))
+        ? 'not both: `command` for a program to start, `url` for an address to call'
+        : 'say either `command`, a program to start, or `url`, an address to call',
+  },
 );
 export type McpServer = z.infer<typeof McpServer>;
 

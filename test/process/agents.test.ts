@@ -119,7 +119,7 @@ describe('npm run agents', () => {
     for (const given of [[], ['--json']]) {
       const { code, said, complained } = run(given);
       expect([code, said]).toEqual([1, '']);
-      expect(complained).toContain('  a.md:4: maxTokens: must be at least 1\n');
+      expect(complained).toContain('  a.md:4: maxTokens: must be from 1 to 1,000,000\n');
       expect(complained).toContain('  a.md:5: tools.0: there is no tool nonsense; the tools are: ');
       expect(complained).toContain('  b.md:1: begin with front matter');
       expect(complained).not.toMatch(/at .+:\d+:\d+/);
