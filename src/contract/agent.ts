@@ -3,6 +3,7 @@ import { Audience } from './access';
 import { Duration, Period, writeDuration } from './duration';
 import { OnTimeout } from './question';
 import { CallbackUrl, Escalation, Notify, Remind } from './telling';
+import { badPlace } from './template';
 
 export const AgentName = z
   .string()
@@ -34,6 +35,10 @@ export const Trigger = z.strictObject({
     .string()
     .regex(/\S/, 'write the message, with {{ path.in.the.body }} where values go')
     .max(20_000)
+    .refine((text) => badPlace(text) === undefined, {
+      error: ({ input }) =>
+        `${badPlace(String(input))} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+    })
     .describe('The first message, with {{ path.in.the.body }} where values go.'),
   secret: z
     .string()
@@ -66,14 +71,24 @@ const mcpServer = {
   timeout: Period.refine((ms) => ms <= 4 * 60_000, 'at most 4m')
     .default(60_000)
     .describe('How long a call may take.'),
-  tools: z.array(z.string()).optional().describe('Only these of its tools.'),
+  tools: z
+    .array(z.string())
+    .min(1, 'name at least one of its tools, or leave this out for all of them')
+    .optional()
+    .describe('Only these of its tools.'),
 };
+
+/** A name and more, or an option anywhere; a path may have blanks in it. */
+const WITH_ARGUMENTS = /^[^\s/\\]+\s+\S|\s-/;
 
 /** An MCP server: a program that is started, or an address that is called. */
 export const McpServer = z.union(
   [
     z.strictObject({
-      command: z.string().min(1),
+      command: z
+        .string()
+        .min(1)
+        .refine((text) => !WITH_ARGUMENTS.test(text), 'is the program alone; put the arguments under `args`'),
       args: z.array(z.string()).default([]),
       env: Texts.default({}),
       cwd: z.string().optional(),

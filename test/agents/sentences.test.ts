@@ -144,6 +144,17 @@ describe('what is wrong is said so that a person can mend it', () => {
       ],
     ],
     [['    command: npx', '    args: -y'], ['7: mcp.files.args: must be a list, not text; write [-y]']],
+    ...['npx -y server-x', 'node server.js', '/usr/bin/python -m server'].map(
+      (command): [string[], string[]] => [
+        [`    command: ${command}`],
+        ['6: mcp.files.command: is the program alone; put the arguments under `args`'],
+      ],
+    ),
+    [['    command: /opt/my programs/server'], []],
+    [
+      ['    command: npx', '    tools: []'],
+      ['7: mcp.files.tools: name at least one of its tools, or leave this out for all of them'],
+    ],
     [['    url: files.example.com'], ['6: mcp.files.url: write a web address, with http:// or https://']],
     [
       ['    url: https://example.com', '    args: [x]'],
@@ -174,6 +185,20 @@ describe('what is wrong is said so that a person can mend it', () => {
   ])('an MCP server is judged by what it is meant to be: %j', (lines, sentences) => {
     expect(faultsOf('mcp:', '  files:', ...lines)).toEqual(sentences);
   });
+
+  it.each(['{{ a.b', '{{ }}', '{{ a b }}', '{{a..b}}', '{{ .a }}', '{{}}'])(
+    'a place in a trigger that would never be filled is a fault: %s',
+    (place) => {
+      expect(faultsOf('trigger:', `  message: "Look: {{ x.0 }} ${place}"`)).toEqual([
+        `5: trigger.message: ${place} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+      ]);
+    },
+  );
+
+  it.each(['{{ . }}', '{{a-b.c_d.0}}{{ e }}', '{{{ a }}}', 'if (a) { b }}', '{ {{ a }}{ }'])(
+    'a place in a trigger may be written so: %s',
+    (message) => expect(faultsOf('trigger:', `  message: "${message}"`)).toEqual([]),
+  );
 
   it('an MCP server with a bad name is looked into all the same', () => {
     expect(faultsOf('mcp:', '  My_Files: {command: 5}', '  text: npx')).toEqual([
