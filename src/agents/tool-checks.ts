@@ -1,7 +1,7 @@
 import { didYouMean } from '../contract/nearest';
 import { type Fault, noSuchField } from '../contract/sentences';
 import { OF } from '../core/permission';
-import type { Tool } from '../tools/tool';
+import { isAsking, type Tool } from '../tools/tool';
 import { type Draft, fieldOf, isGroup, itemsOf } from './draft';
 import { faultsOf } from './sentences';
 
@@ -80,7 +80,7 @@ function settingFaults(name: string, entry: unknown, tools: Tool[]): Fault[] {
 function askingFaults(name: string, entry: unknown, value: unknown, tools: Tool[]): Fault[] {
   const isMute = fieldOf(value, 'canAsk') === false;
   const path = ['requiresConfirmation'];
-  if (isAsking(name, tools)) {
+  if (tools.some((tool) => tool.name === name && isAsking(tool.running))) {
     if (isMute)
       return [{ path: [], message: `with canAsk: false it may not use ${name}; take one of the two out` }];
     if (fieldOf(entry, 'requiresConfirmation') !== true) return [];
@@ -88,10 +88,6 @@ function askingFaults(name: string, entry: unknown, value: unknown, tools: Tool[
   }
   if (!isMute || fieldOf(entry, 'requiresConfirmation') !== true) return [];
   return [{ path, message: 'with canAsk: false nobody could be asked to confirm; take one of the two out' }];
-}
-
-function isAsking(name: string, tools: Tool[]): boolean {
-  return tools.some((tool) => tool.name === name && ['ask', 'confirm'].includes(tool.running.as));
 }
 
 function isChild(name: string, tools: Tool[]): boolean {

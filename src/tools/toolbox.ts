@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Agent } from '../contract/agent';
 import { faultsIn, IN_WORDS } from '../contract/sentences';
-import { canAsk, entryOf, serverOf } from '../core/permission';
+import { canAsk, entryOf, OF, serverOf } from '../core/permission';
 import type { Block, Call } from '../core/state';
 import type { McpOffer } from './mcp';
-import type { Team, Tool } from './tool';
+import { isAsking, type Team, type Tool } from './tool';
 
 export interface ToolDefinition {
   name: string;
@@ -56,7 +56,7 @@ export function toolbox(tools: Tool[]): Toolbox {
         ...preparedFor(agent).map(({ tool }) => tool.name),
         ...mcp.tools.map(({ name }) => name),
       ];
-      const isOurs = tools.some(({ name, running }) => name === block.name && isAsking(running.as));
+      const isOurs = tools.some(({ name, running }) => name === block.name && isAsking(running));
       return fault(block, isOurs ? MAY_NOT_ASK : noSuchTool(block.name, known));
     },
   };
@@ -65,14 +65,10 @@ export function toolbox(tools: Tool[]): Toolbox {
 /** Of the tools there are, those this agent may use. */
 export function toolsOf(agent: Agent, tools: Tool[]): Tool[] {
   return tools.filter(({ name, running }) => {
-    if (isAsking(running.as)) return canAsk(agent);
+    if (isAsking(running)) return canAsk(agent);
     if (running.as === 'child') return (agent.subagents ?? []).length > 0;
     return entryOf(agent, name) !== undefined;
   });
-}
-
-function isAsking(as: Tool['running']['as']): boolean {
-  return as === 'ask' || as === 'confirm';
 }
 
 const MAY_NOT_ASK =
@@ -112,7 +108,7 @@ function readCall(block: Use, { tool, schema }: Prepared[number]): Call {
 function readServerCall(block: Use, mcp: McpOffer): Call {
   const { id, name } = block;
   const tool = mcp.tools.find((one) => one.name === name);
-  const down = mcp.unreachable.some(({ server }) => name.startsWith(`${server}__`));
+  const down = mcp.unreachable.some(({ server }) => name.startsWith(`${server}${OF}`));
   if (!tool && !down) {
     return fault(
       block,
