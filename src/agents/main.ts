@@ -5,8 +5,8 @@ import { builtIn } from '../tools/registry';
 import { toolsOf } from '../tools/toolbox';
 import { listed } from './listing';
 import { AgentFault, type Found, readAgents } from './read-agents';
-import { unsetOf } from './unset';
 import { viewOf } from './view';
+import { warningsOf } from './warnings';
 
 const USAGE = `Checks the agents in PARLEY_AGENTS and lists them; with faults it names them all and ends with 1.
 
@@ -24,11 +24,7 @@ function run(isJson: boolean): void {
       toolsOf(agent, builtIn).map(({ name }) => name),
     ),
   );
-  const warnings = all.flatMap((agent) =>
-    unsetOf(agent, environment).map(
-      ({ name, what }) => `${agent.name}: ${name} is not set here, for ${what}`,
-    ),
-  );
+  const warnings = all.flatMap((agent) => warningsOf(agent, environment));
   if (isJson) return console.log(asJson({ items: views, warnings, faults: [] }));
   const count = `${all.length} agent${all.length === 1 ? '' : 's'} in ${folder}, without faults:`;
   console.log(`\n  ${[count, ...views.map((view) => listed(view, agents).trimStart())].join('\n\n  ')}\n`);
