@@ -59,12 +59,15 @@ export function inWords(wording: Wording, besides: string[] = []): (issue: RawIs
         return noneOf(wording, issue);
       case 'invalid_format':
         return `is not written as ${issue.pattern ? `it must be: ${issue.pattern}` : `a ${issue.format} is`}`;
+      case 'invalid_key':
+        return `its name ${issue.issues[0]?.message ?? ODD}`;
       default:
-        return 'is not as it must be';
+        return ODD;
     }
   };
 }
 
+const ODD = 'is not as it must be';
 export const MISSING = 'is missing';
 
 /** What zod found, one fault for each unknown field. */

@@ -46,10 +46,20 @@ describe('a malformed call', () => {
     });
   });
 
-  it('names the forms that a value may have', () => {
+  it.each<[object, string]>([
+    [{ body: 5 }, '- body: must be a string, an object or a list, not a number'],
+    [
+      { headers: { ['x'.repeat(201)]: 'a' } },
+      ': its name is too long: at most 200 characters, and here are 201',
+    ],
+    [
+      { method: 'PSOT' },
+      '- method: must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; did you mean `POST`?',
+    ],
+  ])('of http_request with %j is told of in the same words', (input, said) => {
     const agentWithHosts = { ...agent(), tools: [{ name: 'http_request', hosts: ['a.example'] }] };
-    expect(read('http_request', { url: 'https://a.example', body: 5 }, agentWithHosts)).toMatchObject({
-      message: expect.stringContaining('- body: must be a string, an object or a list, not a number'),
+    expect(read('http_request', { url: 'https://a.example', ...input }, agentWithHosts)).toMatchObject({
+      message: expect.stringContaining(said),
     });
   });
 
