@@ -80,7 +80,7 @@ const RULES: Record<string, Rule> = {
     ],
     types: ['network', 'workflows/hand-over', '@temporalio/worker'],
   },
-  agents: { uses: ['contract', 'core', 'yaml', 'node:'], types: ['tools', 'zod'] },
+  agents: { uses: ['contract', 'core', 'tools/tool', 'yaml', 'node:'], types: ['tools', 'zod'] },
   api: {
     uses: [
       'contract',

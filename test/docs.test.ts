@@ -1,13 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { transformSync } from '@swc/core';
 import { readAgents } from '../src/agents/read-agents';
 import { createParley } from '../src/client/parley';
 import { AgentFile, McpServer, QuestionPolicy, Trigger } from '../src/contract/agent';
 import type { Timeline } from '../src/contract/entry';
 import type { Script } from '../src/model/rehearsal';
 import { demonstration } from '../src/model/rehearsal-script';
+import type { Network } from '../src/network/network';
 import { builtIn } from '../src/tools/registry';
+import type { Tool } from '../src/tools/tool';
+import * as toolModule from '../src/tools/tool';
 import { tools } from './agents/given';
 import { type Parley, parley } from './helpers/parley';
 
@@ -109,11 +114,13 @@ describe('what docs/agents.md says of agents', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has an example for each thing it teaches', () => {
-    const taught = page.match(/^## .*/gm) ?? [];
-    expect(taught.length).toBeGreaterThan(8);
-    expect(examples.length).toBeGreaterThanOrEqual(8);
-  });
+  const taught = page.split(/^(?=## )/m).slice(1);
+  const isProse = (section: string) => /^## (A prompt that works|All fields)\n/.test(section);
+
+  it.each(taught.filter((section) => !isProse(section)).map((section) => [section.split('\n')[0], section]))(
+    'has an example under %s',
+    (_heading, section) => expect(section).toMatch(/^```yaml$/m),
+  );
 
   it.each(examples.map((example) => [example.trim().split('\n').slice(0, 2).join(' '), example]))(
     'is right: %s',
@@ -143,5 +150,84 @@ describe('what docs/agents.md says of agents', () => {
     const { perTurn, perConversation, maxQuestions, maxOptions } = QuestionPolicy.parse({});
     for (const [field, value] of Object.entries({ perTurn, perConversation, maxQuestions, maxOptions }))
       expect(page).toMatch(new RegExp(`\\| \`${field}\` +\\| ${value} +\\|`));
+  });
+});
+
+describe('the tool in docs/tools.md', () => {
+  const [source = '', registration = ''] = blocksOf('docs/tools.md', 'ts');
+  const [entry = ''] = blocksOf('docs/tools.md', 'yaml');
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function weather(): Tool {
+    const { code } = transformSync(source, {
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      module: { type: 'commonjs' },
+    });
+    const made: { weather?: Tool } = {};
+    const load = (from: string) => (from === './tool' ? toolModule : require(from));
+    new Function('require', 'exports', code)(load, made);
+    if (!made.weather) throw new Error('it exports no tool');
+    return made.weather;
+  }
+
+  /** It answers whatever may be called. */
+  function use(input: unknown, url = '', status = 200) {
+    const { running } = weather();
+    if (running.as !== 'activity') throw new Error('it runs inside');
+    const network: Network = {
+      async request(sent) {
+        const refused = sent.mayCall(new URL(url || sent.url));
+        if (refused !== null) throw new Error(refused);
+        const body = Buffer.from(`Sunny at ${sent.url}`);
+        return { status, url: sent.url, headers: {}, body, truncated: false };
+      },
+      close: async () => undefined,
+    };
+    const context = { conversationId: 'c', callId: '1', settings: {}, network, variables: {} };
+    return running.use(input, { ...context, signal: new AbortController().signal });
+  }
+
+  it('runs, and calls its own host alone', async () => {
+    await expect(use({ place: 'Oslo, Norway' })).resolves.toBe(
+      'Sunny at https://api.weather.example/now?q=Oslo%2C%20Norway',
+    );
+    const refusal = 'Only api.weather.example may be called.';
+    await expect(use({ place: 'Oslo' }, 'https://elsewhere.example/')).rejects.toThrow(refusal);
+    await expect(use({ place: 'Oslo' }, 'https://api.weather.example:8443/')).rejects.toThrow(refusal);
+    await expect(use({ place: 'Oslo' }, '', 503)).rejects.toThrow('The weather service said 503.');
+  });
+
+  it('is registered beside those there are, by the line and its import', () => {
+    const names = readFileSync(path.join(root, 'src/tools/registry.ts'), 'utf8');
+    const [, listed = ''] = /= \[(.*)\];/.exec(names) ?? [];
+    expect(registration).toContain("import { weather } from './weather';\n");
+    expect(registration).toContain(`export const builtIn: Tool[] = [${listed}, weather];`);
+  });
+
+  it('can be used by an agent as its file says', () => {
+    writeFileSync(path.join(folder, 'a.md'), `---\nname: a\ndescription: d\n${entry}---\nPrompt.`);
+    expect(readAgents(folder, [...builtIn, weather()]).get('a')?.tools).toHaveLength(2);
+  });
+
+  it('has the types that a tool must have', () => {
+    writeFileSync(path.join(folder, 'weather.ts'), source);
+    const compilerOptions = {
+      noEmit: true,
+      rootDir: '/',
+      // As if it were saved where the page says, without a file there that other tests would see.
+      rootDirs: [folder, path.join(root, 'src/tools')],
+      paths: { zod: [path.join(root, 'node_modules/zod')] },
+      typeRoots: [path.join(root, 'node_modules/@types')],
+      types: ['node'],
+    };
+    const config = { extends: path.join(root, 'tsconfig.json'), compilerOptions, include: ['weather.ts'] };
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    expect([stdout, status]).toEqual(['', 0]);
   });
 });

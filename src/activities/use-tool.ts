@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 import type { McpServer } from '../contract/agent';
+import type { Variables } from '../contract/variables';
 import { digestOf } from '../core/digest';
 import { clip } from '../core/json';
 import type { Network } from '../network/network';
 import type { McpServers } from '../tools/mcp';
 import type { Tool, ToolContext } from '../tools/tool';
-import type { Variables } from '../tools/variables';
 import { stopped } from './stopped';
 
 export interface ToolUse {

@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Agent, AgentFile } from '../contract/agent';
-import { readFrontMatter } from './front-matter';
-import { type Fault, faultsOf } from './sentences';
+import type { Fault } from '../contract/sentences';
+import { readFrontMatter, whyNoFrontMatter } from './front-matter';
+import { faultsOf } from './sentences';
+
+/** What is wrong in a file, at which line of it and in which field. */
+export interface FileFault {
+  line: number;
+  path: string;
+  message: string;
+}
 
 /** A file on its way to being an agent, with all that is wrong with it. */
 export interface Draft {
@@ -11,25 +19,29 @@ export interface Draft {
   value: unknown;
   /** Undefined where its fields have faults. */
   agent: Agent | undefined;
-  faults: { line: number; message: string }[];
+  faults: FileFault[];
   fault(fault: Fault): void;
 }
 
+/** The path of what is wrong with no one field. */
+const WHOLE = 'front matter';
 export const PROMPT_BYTES = 100 * 1024;
 
 export function readDraft(folder: string, file: string): Draft {
   const text = textOf(path.join(folder, file));
-  if (typeof text !== 'string') return unreadable(file, `cannot be read: ${text.message}`);
+  if (typeof text !== 'string') {
+    const why = text.code === 'EISDIR' ? 'it is a folder' : text.message;
+    return unreadable(file, `cannot be read: ${why}`);
+  }
   const matter = readFrontMatter(text);
-  if (!matter)
-    return unreadable(file, 'begin with front matter: name and description between two lines of ---');
+  if (!matter) return unreadable(file, whyNoFrontMatter(text));
   const { value, prompt, lineOf, promptLine } = matter;
-  const faults = matter.faults.map(({ line, message }) => ({ line, message: `front matter: ${message}` }));
+  const faults: FileFault[] = matter.faults.map((one) => ({ ...one, path: WHOLE }));
   const fault: Draft['fault'] = ({ path: at, message }) => {
-    faults.push({ line: lineOf(at), message: `${at.join('.') || 'front matter'}: ${message}` });
+    faults.push({ line: lineOf(at), path: at.join('.') || WHOLE, message });
   };
   const ofPrompt = promptFault(prompt);
-  if (ofPrompt) faults.push({ line: promptLine, message: `prompt: ${ofPrompt}` });
+  if (ofPrompt) faults.push({ line: promptLine, path: 'prompt', message: ofPrompt });
   for (const found of value === undefined ? [] : faultsOf(AgentFile, value)) fault(found);
   const fields = AgentFile.safeParse(value).data;
   return { file, value, agent: fields && { ...fields, prompt }, faults, fault };
@@ -46,16 +58,16 @@ export function kilobytes(bytes: number): string {
 }
 
 function unreadable(file: string, message: string): Draft {
-  const faults = [{ line: 1, message }];
-  const fault: Draft['fault'] = (found) => void faults.push({ line: 1, message: found.message });
+  const faults = [{ line: 1, path: '', message }];
+  const fault: Draft['fault'] = (found) => void faults.push({ line: 1, path: '', message: found.message });
   return { file, value: undefined, agent: undefined, faults, fault };
 }
 
-function textOf(file: string): string | Error {
+function textOf(file: string): string | NodeJS.ErrnoException {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    return error as Error;
+    return error as NodeJS.ErrnoException;
   }
 }
 

@@ -26,6 +26,16 @@ export interface FrontMatter {
 
 const PARTS = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n([\s\S]*))?$/;
 
+/** Of text that is none: which of the ways to miss it. */
+export function whyNoFrontMatter(text: string): string {
+  const [first = '', ...rest] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (/^---[ \t]*$/.test(first))
+    return 'the front matter that begins at line 1 is never closed: put a line of --- below it';
+  const isNear = /^\s*-{2,}\s*$/.test(first) || (first.trim() === '' && /^\s*-{2,}/.test(rest.join('\n')));
+  if (isNear) return '--- must be the very first line, exactly three hyphens';
+  return 'begin with front matter: name and description between two lines of ---';
+}
+
 /** Front matter between two lines of `---`, then the prompt. */
 export function readFrontMatter(text: string): FrontMatter | undefined {
   const [, matter, body = ''] = PARTS.exec(text) ?? [];
@@ -36,7 +46,10 @@ export function readFrontMatter(text: string): FrontMatter | undefined {
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const dangling = danglingOf(document);
   const faults = oncePerLine([
-    ...document.errors.map((error) => ({ line: lineAt(error.pos[0]), message: sentenceOf(error, matter) })),
+    ...document.errors.map((error) => ({
+      line: lineAt(error.pos[0]),
+      message: isRunOn(error, document.errors) ? RUN_ON : sentenceOf(error, matter),
+    })),
     ...dangling.map(({ source, range }) => ({
       line: lineAt(range?.[0] ?? 0),
       message: `*${source} refers to nothing; put the value in quotes if it shall begin with *`,
@@ -107,20 +120,33 @@ const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'a value that begins with * needs quotes',
   BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is never closed',
   BAD_SCALAR_START: 'a value that begins with @, ` or % needs quotes',
-  BLOCK_AS_IMPLICIT_KEY:
-    'a value with a colon in it needs quotes, as in "Note: this"; what is below it must not be indented',
+  BLOCK_AS_IMPLICIT_KEY: 'a value with a colon in it needs quotes, as in "Note: this"',
   MULTIPLE_DOCS:
     'the front matter ends here: there must be nothing between two lines of --- but one set of fields',
   TAB_AS_INDENT: 'indent with spaces: tabs are not allowed',
 };
 
+const RUN_ON =
+  'the line below this is indented too far, so that it reads as part of this value; if it is part of it, a value with a colon in it needs quotes';
+
+/** The parser takes the next line for more of this value: two faults at one place. */
+function isRunOn({ code, message, pos }: YAMLError, errors: YAMLError[]): boolean {
+  const isNested = code === 'BLOCK_AS_IMPLICIT_KEY' && message.startsWith('Nested');
+  return (
+    isNested && errors.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === pos[0])
+  );
+}
+
 function sentenceOf({ code, message, pos }: YAMLError, matter: string): string {
   if (code === TWICE) return `${/^[^:\s]*/.exec(matter.slice(pos[0]))} is there twice; keys must be unique`;
+  if (message.startsWith('A block sequence')) return SENTENCES.BAD_INDENT ?? '';
   const known = SENTENCES[code];
   if (known) return known;
-  const said = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-  if (said.includes('closing')) return 'a quote is opened and never closed';
-  if (said.includes('map values') || code === 'MULTILINE_IMPLICIT_KEY')
+  if (message.includes('closing')) return 'a quote is opened and never closed';
+  if (message.includes('map values') || code === 'MULTILINE_IMPLICIT_KEY')
     return 'a line like this needs a colon: write key: value';
-  return `this is not YAML (${said}); a value with quotes, brackets or colons in it needs quotes around all of it`;
+  const before = matter.slice(matter.lastIndexOf('\n', pos[0] - 1) + 1, pos[0]);
+  if (/["']/.test(before))
+    return `the quote ends before the value does: write "it's", with the other quotes around all of it, or 'it''s'`;
+  return 'this is not YAML; a value with quotes, brackets or colons in it needs quotes around all of it';
 }

@@ -1,10 +1,9 @@
 import type { Agent, AgentView, McpServer } from '../contract/agent';
+import { MAX_DEPTH } from '../core/delegation';
 import type { Agents } from './read-agents';
 
 const WIDTH = 100;
 const LABEL = 12;
-/** An agent at the bottom of the deepest team cannot delegate further. */
-const DEEPEST = 4;
 
 /** An agent as a person likes to read it. */
 export function listed(view: AgentView, agents: Agents): string {
@@ -55,7 +54,7 @@ function treeOf(name: string, agents: Agents, above: string[]): string[] {
   const subagents = agents.get(name)?.subagents ?? [];
   return subagents.flatMap((one, at) => {
     const isLast = at === subagents.length - 1;
-    const isKnown = above.includes(one) || above.length + 1 >= DEEPEST;
+    const isKnown = above.includes(one) || above.length + 1 >= MAX_DEPTH;
     const below = isKnown ? [] : treeOf(one, agents, [...above, one]);
     const more = above.includes(one) ? ' (and so on)' : '';
     return [`${isLast ? '└' : '├'} ${one}${more}`, ...below.map((line) => `${isLast ? ' ' : '│'} ${line}`)];

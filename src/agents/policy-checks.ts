@@ -1,8 +1,8 @@
 import { isIndexable, TOO_MANY } from '../contract/access';
 import { QuestionPolicy } from '../contract/agent';
 import { Period, writeDuration } from '../contract/duration';
+import type { Fault } from '../contract/sentences';
 import { type Draft, fieldOf, itemsOf } from './draft';
-import type { Fault } from './sentences';
 
 /** What the question policy says that cannot be together, as far as it can be read. */
 export function policyFaults({ value }: Draft): Fault[] {

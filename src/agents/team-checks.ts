@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Agent } from '../contract/agent';
+import { didYouMean } from '../contract/nearest';
 import { teamOf } from '../core/team';
 import { type Draft, fieldOf, itemsOf, kilobytes } from './draft';
-import { didYouMean } from './nearest';
 
 /** They are pinned into every conversation together. */
 const TEAM_BYTES = 400 * 1024;

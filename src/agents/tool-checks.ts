@@ -1,19 +1,18 @@
-import { McpName } from '../contract/agent';
+import { didYouMean } from '../contract/nearest';
+import { type Fault, noSuchField } from '../contract/sentences';
 import { OF } from '../core/permission';
-import type { Tool } from '../tools/tool';
+import { isAsking, type Tool } from '../tools/tool';
 import { type Draft, fieldOf, isGroup, itemsOf } from './draft';
-import { didYouMean } from './nearest';
-import { type Fault, faultsOf, noSuchField } from './sentences';
+import { faultsOf } from './sentences';
 
 /** What stands beside every tool's name. */
 const ENTRY = ['name', 'requiresConfirmation'];
 
-/** What the agent says of tools and MCP servers, as far as it can be read. */
+/** What the agent says of tools, as far as it can be read. */
 export function toolFaults({ value }: Draft, tools: Tool[]): Fault[] {
   const entries = itemsOf(fieldOf(value, 'tools'));
   const names = entries.map(nameOf);
   return [
-    ...serverNameFaults(value),
     ...entries.flatMap((entry, at) => {
       const name = names[at];
       const path = ['tools', at];
@@ -81,7 +80,7 @@ function settingFaults(name: string, entry: unknown, tools: Tool[]): Fault[] {
 function askingFaults(name: string, entry: unknown, value: unknown, tools: Tool[]): Fault[] {
   const isMute = fieldOf(value, 'canAsk') === false;
   const path = ['requiresConfirmation'];
-  if (isAsking(name, tools)) {
+  if (tools.some((tool) => tool.name === name && isAsking(tool.running))) {
     if (isMute)
       return [{ path: [], message: `with canAsk: false it may not use ${name}; take one of the two out` }];
     if (fieldOf(entry, 'requiresConfirmation') !== true) return [];
@@ -91,16 +90,6 @@ function askingFaults(name: string, entry: unknown, value: unknown, tools: Tool[
   return [{ path, message: 'with canAsk: false nobody could be asked to confirm; take one of the two out' }];
 }
 
-function isAsking(name: string, tools: Tool[]): boolean {
-  return tools.some((tool) => tool.name === name && ['ask', 'confirm'].includes(tool.running.as));
-}
-
 function isChild(name: string, tools: Tool[]): boolean {
   return tools.some((tool) => tool.name === name && tool.running.as === 'child');
-}
-
-function serverNameFaults(value: unknown): Fault[] {
-  const servers = fieldOf(value, 'mcp');
-  const names = isGroup(servers) ? Object.keys(servers) : [];
-  return names.flatMap((name) => faultsOf(McpName, name).map((one) => ({ ...one, path: ['mcp', name] })));
 }

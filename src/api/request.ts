@@ -1,13 +1,14 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Fault } from '../contract/question';
+import { faultsIn, IN_WORDS } from '../contract/sentences';
 import { DEPTH, isTooDeep } from '../core/json';
 import { MESSAGE_BYTES } from '../core/settling';
 import { Refusal } from './errors';
 
 /** Check what was sent against the contract: every fault at once. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, IN_WORDS);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.flatMap(faultsOf);
   const named = errors
@@ -40,15 +41,8 @@ function hasBody(request: Sent): boolean {
 }
 
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
-  const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: path ? `${path}.${key}` : key,
-      message: 'there is no such field',
-    }));
-  }
   const allowed = issue.code === 'invalid_value' ? { allowed: issue.values.map(String) } : {};
-  return [{ path, message: issue.message, ...allowed }];
+  return faultsIn(issue).map(({ path, message }) => ({ path: path.join('.'), message, ...allowed }));
 }
 
 /** A message has a most, counted in UTF-8. */

@@ -3,12 +3,16 @@ import { Audience } from './access';
 import { Duration, Period, writeDuration } from './duration';
 import { OnTimeout } from './question';
 import { CallbackUrl, Escalation, Notify, Remind } from './telling';
+import { badPlace } from './template';
 
 export const AgentName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'an agent name is lower-case letters, digits and hyphens, 64 at most');
 
-const upTo = (most: number) => z.number().int().min(1).max(most);
+function upTo(most: number, least = 1) {
+  const range = `must be from ${least} to ${most.toLocaleString('en')}`;
+  return z.number().int().min(least, range).max(most, range);
+}
 
 /** How an agent asks. `perTurn` counts from one message of the user to the next. */
 export const QuestionPolicy = z.strictObject({
@@ -20,7 +24,7 @@ export const QuestionPolicy = z.strictObject({
   perTurn: upTo(1_000).default(25),
   perConversation: upTo(10_000).default(100),
   maxQuestions: upTo(20).default(4),
-  maxOptions: upTo(50).min(2).default(4),
+  maxOptions: upTo(50, 2).default(4),
   /** Who may answer, unless the start says otherwise. */
   assignees: Audience.default([]),
 });
@@ -30,7 +34,12 @@ export const Trigger = z.strictObject({
   message: z
     .string()
     .regex(/\S/, 'write the message, with {{ path.in.the.body }} where values go')
-    .max(20_000),
+    .max(20_000)
+    .refine((text) => badPlace(text) === undefined, {
+      error: ({ input }) =>
+        `${badPlace(String(input))} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+    })
+    .describe('The first message, with {{ path.in.the.body }} where values go.'),
   secret: z
     .string()
     .regex(
@@ -62,14 +71,24 @@ const mcpServer = {
   timeout: Period.refine((ms) => ms <= 4 * 60_000, 'at most 4m')
     .default(60_000)
     .describe('How long a call may take.'),
-  tools: z.array(z.string()).optional().describe('Only these of its tools.'),
+  tools: z
+    .array(z.string())
+    .min(1, 'name at least one of its tools, or leave this out for all of them')
+    .optional()
+    .describe('Only these of its tools.'),
 };
+
+/** A name and more, or an option anywhere; a path may have blanks in it. */
+const WITH_ARGUMENTS = /^[^\s/\\]+\s+\S|\s-/;
 
 /** An MCP server: a program that is started, or an address that is called. */
 export const McpServer = z.union(
   [
     z.strictObject({
-      command: z.string().min(1),
+      command: z
+        .string()
+        .min(1)
+        .refine((text) => !WITH_ARGUMENTS.test(text), 'is the program alone; put the arguments under `args`'),
       args: z.array(z.string()).default([]),
       env: Texts.default({}),
       cwd: z.string().optional(),
@@ -81,7 +100,12 @@ export const McpServer = z.union(
       ...mcpServer,
     }),
   ],
-  'say either `command`, a program to start, or `url`, an address to call',
+  {
+    error: ({ input }) =>
+      ['command', 'url'].every((field) => Object.hasOwn(Object(input), field))
+        ? 'not both: `command` for a program to start, `url` for an address to call'
+        : 'say either `command`, a program to start, or `url`, an address to call',
+  },
 );
 export type McpServer = z.infer<typeof McpServer>;
 

@@ -15,11 +15,9 @@ function isDuration(text: string): boolean {
   return ms !== undefined && ms >= 1_000 && ms <= LONGEST;
 }
 
-/** `90` could be seconds or minutes, so a bare number is nothing; what is not there is missing, and not badly written. */
+/** `90` could be seconds or minutes, so a bare number is nothing. */
 function asText(how: string) {
-  return z.string({
-    error: ({ input }) => (input === undefined ? undefined : `write a duration as text: ${how}`),
-  });
+  return z.string(`write a duration as text: ${how}`);
 }
 
 /** A duration as people write it; parsed to milliseconds, `null` for `never`. */

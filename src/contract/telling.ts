@@ -5,9 +5,11 @@ import { Period } from './duration';
 /** The channels there are. */
 export const CHANNELS = ['log'] as const;
 
+const THERE_ARE = `the channels are: ${CHANNELS.join(', ')}`;
+
 /** Where a notice goes: a channel, and what on it. */
 export const Notify = z
-  .array(z.enum(CHANNELS, `the channels are: ${CHANNELS.join(', ')}`))
+  .array(z.enum(CHANNELS, THERE_ARE), `must be a list, as in [${CHANNELS[0]}]; ${THERE_ARE}`)
   .max(10)
   .describe('Where to tell that something waits: `log`.');
 

@@ -38,7 +38,7 @@ Do not ask when:
 - you only want approval of wording or progress: do the work and show it;
 - they have answered it already.
 
-Ask once, with everything you need now: up to ${maxQuestions} questions in a call, with up to ${maxOptions} options each. Give options with a line on what each means, and put the one you would take first. Where the answer is a number, a date, an address or one of a list, give a "schema" in place of options. Use "context" for why you ask and what hangs on it. At most ${perTurn} calls are possible for one message and ${perConversation} in the whole conversation.
+Ask once, with everything you need now: up to ${maxQuestions} question${maxQuestions === 1 ? '' : 's'} in a call, with up to ${maxOptions} options each. Give options with a line on what each means, and put the one you would take first. Where the answer is a number, a date, an address or one of a list, give a "schema" in place of options. Use "context" for why you ask and what hangs on it. At most ${perTurn} calls are possible for one message and ${perConversation} in the whole conversation.
 
 ${waiting(agent)}
 

@@ -3,11 +3,18 @@ import { HOST_RULE, isCovered, readHost } from './http-hosts';
 
 const Host = z.string().refine((text) => readHost(text) !== undefined, HOST_RULE);
 
+const UNDER_THEIR_HOST =
+  'headers stand under their host, as in headers: {api.example.com: {authorization: …}}';
+
 /** What stands beside `http_request` in an agent's file: where it may go, and what it takes along. */
 export const HttpSettings = z
   .strictObject({
-    hosts: z.array(Host).min(1, `name at least one host: ${HOST_RULE}`).max(100),
-    headers: z.record(z.string(), z.record(z.string(), z.string())).default({}),
+    hosts: z
+      .array(Host)
+      .min(1, `name at least one host: ${HOST_RULE}`)
+      .max(100)
+      .describe('The hosts it may call, as in hosts: [api.example.com]'),
+    headers: z.record(z.string(), z.record(z.string(), z.string(), UNDER_THEIR_HOST)).default({}),
   })
   .superRefine(({ hosts, headers }, context) => {
     const fault = (path: string[], message: string) =>

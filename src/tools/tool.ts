@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Agent } from '../contract/agent';
+import type { Variables } from '../contract/variables';
 import type { Network } from '../network/network';
-import type { Variables } from './variables';
 
 /** What a tool that runs outside may use: it must stop when the signal says so. */
 export interface ToolContext<Settings = unknown> {
@@ -25,6 +25,11 @@ export type Running =
       once: boolean | ((input: unknown) => boolean);
       use(input: unknown, context: ToolContext): Promise<string>;
     };
+
+/** Does it put something to a person by itself? */
+export function isAsking({ as }: Running): boolean {
+  return as === 'ask' || as === 'confirm';
+}
 
 /** What an agent's sub-agents are for, by name. */
 export type Team = Record<string, string>;

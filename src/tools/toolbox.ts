@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Agent } from '../contract/agent';
+import { faultsIn, IN_WORDS } from '../contract/sentences';
 import { DEPTH, isTooDeep } from '../core/json';
 import { canAsk, entryOf, OF, serverOf } from '../core/permission';
 import type { Block, Call } from '../core/state';
 import type { McpOffer } from './mcp';
-import type { Team, Tool } from './tool';
+import { isAsking, type Team, type Tool } from './tool';
 
 export interface ToolDefinition {
   name: string;
@@ -58,7 +59,7 @@ export function toolbox(tools: Tool[]): Toolbox {
         ...preparedFor(agent).map(({ tool }) => tool.name),
         ...mcp.tools.map(({ name }) => name),
       ];
-      const isOurs = tools.some(({ name, running }) => name === block.name && isAsking(running.as));
+      const isOurs = tools.some(({ name, running }) => name === block.name && isAsking(running));
       return fault(block, isOurs ? MAY_NOT_ASK : noSuchTool(block.name, known));
     },
   };
@@ -67,15 +68,11 @@ export function toolbox(tools: Tool[]): Toolbox {
 /** Of the tools there are, those this agent may use. */
 export function toolsOf(agent: Agent, tools: Tool[]): Tool[] {
   return tools.filter(({ name, running, settings }) => {
-    if (isAsking(running.as)) return canAsk(agent);
+    if (isAsking(running)) return canAsk(agent);
     if (running.as === 'child') return (agent.subagents ?? []).length > 0;
     // Before 0.3 an agent had every tool there was.
     return agent.tools ? entryOf(agent, name) !== undefined : settings === undefined;
   });
-}
-
-function isAsking(as: Tool['running']['as']): boolean {
-  return as === 'ask' || as === 'confirm';
 }
 
 const MAY_NOT_ASK =
@@ -102,7 +99,7 @@ function fault({ id, name }: Use, message: string): Call {
 function readCall(block: Use, { tool, schema }: Prepared[number]): Call {
   const { id, name } = block;
   const { running } = tool;
-  const parsed = schema.safeParse(block.input);
+  const parsed = schema.safeParse(block.input, IN_WORDS);
   if (!parsed.success) return fault(block, faultsOf(name, parsed.error));
   if (running.as === 'activity') {
     const once = typeof running.once === 'boolean' ? running.once : running.once(block.input);
@@ -133,7 +130,8 @@ const FAULTS_SHOWN = 10;
 
 function faultsOf(name: string, error: z.ZodError): string {
   const faults = error.issues
+    .flatMap(faultsIn)
     .slice(0, FAULTS_SHOWN)
-    .map((issue) => `- ${issue.path.join('.') || 'input'}: ${issue.message}`);
+    .map(({ path, message }) => `- ${path.join('.') || 'input'}: ${message}`);
   return [`The call of ${name} was not valid and was not run. Mend it and call again:`, ...faults].join('\n');
 }

@@ -96,10 +96,14 @@ describe('the tools of an agent', () => {
       ],
       [
         '7: tools.0.requireConfirmation: there is no such field; the fields here are: name, requiresConfirmation, hosts, headers; did you mean `requiresConfirmation`?',
-        '8: tools.0.headers.a: must be a group of fields, not a number',
+        '8: tools.0.headers.a: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
       ],
     ],
-    ['settings left out', ['tools: [http_request]'], ['4: tools.0.hosts: is missing']],
+    [
+      'settings left out',
+      ['tools: [http_request]'],
+      ['4: tools.0.hosts: is missing: the hosts it may call, as in hosts: [api.example.com]'],
+    ],
     [
       'a name in the wrong place',
       ['tools:', '  - http_request: {hosts: [a]}'],

@@ -251,7 +251,9 @@ describe('a fault', () => {
 it('says what to do where there is no folder, or nothing in it', () => {
   const missing = path.join(folder.path, 'nowhere');
   expect(() => readAgents(missing, tools)).toThrow(AgentFault);
-  expect(() => readAgents(missing, tools)).toThrow(/cannot be read.*nowhere/);
+  expect(() => readAgents(missing, tools)).toThrow(`PARLEY_AGENTS is ${missing}, which is not there.`);
+  write('file', 'x');
+  expect(() => readAgents(path.join(folder.path, 'file'), tools)).toThrow(/PARLEY_AGENTS.*is no folder/);
   expect(() => read()).toThrow(AgentFault);
   expect(() => read()).toThrow(/no agents.*PARLEY_AGENTS/);
 });
@@ -260,7 +262,21 @@ it('says so where something that is no file is named like an agent', () => {
   mkdirSync(path.join(folder.path, 'clerk.md'));
   write('other.md', 'No front matter.');
   expect(faults()).toEqual([
-    expect.stringMatching(/^clerk\.md:1: cannot be read/),
+    expect.stringMatching(/^clerk\.md:1: cannot be read: it is a folder$/),
     expect.stringMatching(/^other\.md:1: /),
   ]);
+});
+
+it.each<[string, string[], string]>([
+  [
+    'is never closed',
+    ['---', 'name: a', 'Prompt.'],
+    'the front matter that begins at line 1 is never closed',
+  ],
+  ['comes after a blank line', ['', ...agentFile('a')], '--- must be the very first line, exactly three'],
+  ['begins with four hyphens', ['----', 'name: a', '---'], '--- must be the very first line, exactly three'],
+  ['is not there', ['Prompt.'], 'begin with front matter: name and description'],
+])('says so where the front matter %s', (_what, lines, sentence) => {
+  write('clerk.md', ...lines);
+  expect(faults()).toEqual([expect.stringContaining(`clerk.md:1: ${sentence}`)]);
 });

@@ -22,11 +22,16 @@ describe('what is wrong is said so that a person can mend it', () => {
     [['model: [a]'], '4: model: must be text, not a list; put it in quotes'],
     [['model:'], '4: model: has no value: it must be text'],
     [['model: ""'], '4: model: must not be empty'],
-    [['maxTokens: many'], '4: maxTokens: must be a number, not text'],
-    [['maxTokens: "5"'], '4: maxTokens: must be a number, not text; leave out the quotes'],
+    [['maxTokens: many'], '4: maxTokens: must be a number from 1 to 1,000,000, not text'],
+    [['maxTokens: 16k'], '4: maxTokens: must be a number from 1 to 1,000,000, not text'],
+    [
+      ['maxTokens: "5"'],
+      '4: maxTokens: must be a number from 1 to 1,000,000, not text; leave out the quotes',
+    ],
     [['maxTokens: 1.5'], '4: maxTokens: must be a whole number, not 1.5'],
-    [['maxTokens: 0'], '4: maxTokens: must be at least 1'],
-    [['maxTokens: 1000001'], '4: maxTokens: must be at most 1,000,000'],
+    [['maxTokens: 0'], '4: maxTokens: must be from 1 to 1,000,000'],
+    [['maxTokens: 1000001'], '4: maxTokens: must be from 1 to 1,000,000'],
+    [['questions:', '  maxOptions: 1'], '5: questions.maxOptions: must be from 2 to 50'],
     [['canAsk: no'], '4: canAsk: must be true or false, not text; write true or false, without quotes'],
     [['visibleTo: maria'], '4: visibleTo: must be a list, not text; write [maria]'],
     [['visibleTo: [maria, 5]'], '4: visibleTo.1: must be text, not a number; put it in quotes'],
@@ -65,13 +70,27 @@ describe('what is wrong is said so that a person can mend it', () => {
       ['questions:', '  escalate:', '    - to: joe', '      after: 5'],
       '7: questions.escalate.0.after: write a duration as text: 90s, 15m, 4h or 3d',
     ],
-    [['questions:', '  escalate:', '    - to: joe'], '6: questions.escalate.0.after: is missing'],
+    [
+      ['questions:', '  escalate:', '    - to: joe'],
+      '6: questions.escalate.0.after: is missing: write a duration as text: 90s, 15m, 4h or 3d',
+    ],
     [
       ['questions:', '  escalate: [{after: 1h, to: []}]'],
       '5: questions.escalate.0.to: needs at least 1 item',
     ],
+    [
+      ['questions:', '  escalate: [{after: 1h}]'],
+      '5: questions.escalate.0.to: is missing: names of keys; `*` is everybody with a key',
+    ],
+    [
+      ['questions:', '  notify: slack'],
+      '5: questions.notify: must be a list, as in [log]; the channels are: log',
+    ],
     [['questions:', '  notify: [slack]'], '5: questions.notify.0: the channels are: log'],
-    [['trigger: {}'], '4: trigger.message: is missing'],
+    [
+      ['trigger: {}'],
+      '4: trigger.message: is missing: the first message, with {{ path.in.the.body }} where values go',
+    ],
     [
       ['trigger:', '  message: {{ it }}'],
       '5: trigger.message: must be text, not a group of fields; put it in quotes',
@@ -86,6 +105,19 @@ describe('what is wrong is said so that a person can mend it', () => {
     [
       ['tools:', '  - name: http_request', '    hosts: []'],
       '6: tools.0.hosts: name at least one host: write a host such as api.example.com, api.example.com:8443 or *.example.com, with no https:// and no path',
+    ],
+    [
+      ['tools:', '  - http_request'],
+      '5: tools.0.hosts: is missing: the hosts it may call, as in hosts: [api.example.com]',
+    ],
+    [
+      [
+        'tools:',
+        '  - name: http_request',
+        '    hosts: [a.example]',
+        '    headers: {authorization: "Bearer x"}',
+      ],
+      '7: tools.0.headers.authorization: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
     ],
   ])('%j', (lines, sentence) => {
     expect(faultsOf(...lines)).toContain(sentence);
@@ -112,6 +144,17 @@ describe('what is wrong is said so that a person can mend it', () => {
       ],
     ],
     [['    command: npx', '    args: -y'], ['7: mcp.files.args: must be a list, not text; write [-y]']],
+    ...['npx -y server-x', 'node server.js', '/usr/bin/python -m server'].map(
+      (command): [string[], string[]] => [
+        [`    command: ${command}`],
+        ['6: mcp.files.command: is the program alone; put the arguments under `args`'],
+      ],
+    ),
+    [['    command: /opt/my programs/server'], []],
+    [
+      ['    command: npx', '    tools: []'],
+      ['7: mcp.files.tools: name at least one of its tools, or leave this out for all of them'],
+    ],
     [['    url: files.example.com'], ['6: mcp.files.url: write a web address, with http:// or https://']],
     [
       ['    url: https://example.com', '    args: [x]'],
@@ -119,9 +162,16 @@ describe('what is wrong is said so that a person can mend it', () => {
     ],
     [['    url: https://example.com', '    timeout: 10m'], ['7: mcp.files.timeout: at most 4m']],
     [
-      ['    url: https://example.com', '    command: npx', '    timeout: 90'],
+      ['    comand: npx'],
       [
         '5: mcp.files: say either `command`, a program to start, or `url`, an address to call',
+        '6: mcp.files.comand: there is no such field; the fields here are: command, args, env, cwd, timeout, tools, url, headers; did you mean `command`?',
+      ],
+    ],
+    [
+      ['    url: https://example.com', '    command: npx', '    timeout: 90'],
+      [
+        '5: mcp.files: not both: `command` for a program to start, `url` for an address to call',
         '8: mcp.files.timeout: write a duration as text: 90s, 15m, 4h or 3d',
       ],
     ],
@@ -135,6 +185,20 @@ describe('what is wrong is said so that a person can mend it', () => {
   ])('an MCP server is judged by what it is meant to be: %j', (lines, sentences) => {
     expect(faultsOf('mcp:', '  files:', ...lines)).toEqual(sentences);
   });
+
+  it.each(['{{ a.b', '{{ }}', '{{ a b }}', '{{a..b}}', '{{ .a }}', '{{}}'])(
+    'a place in a trigger that would never be filled is a fault: %s',
+    (place) => {
+      expect(faultsOf('trigger:', `  message: "Look: {{ x.0 }} ${place}"`)).toEqual([
+        `5: trigger.message: ${place} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+      ]);
+    },
+  );
+
+  it.each(['{{ . }}', '{{a-b.c_d.0}}{{ e }}', '{{{ a }}}', 'if (a) { b }}', '{ {{ a }}{ }'])(
+    'a place in a trigger may be written so: %s',
+    (message) => expect(faultsOf('trigger:', `  message: "${message}"`)).toEqual([]),
+  );
 
   it('an MCP server with a bad name is looked into all the same', () => {
     expect(faultsOf('mcp:', '  My_Files: {command: 5}', '  text: npx')).toEqual([
@@ -211,7 +275,10 @@ describe('YAML that cannot be read', () => {
     [['model: *'], '4: front matter: a value that begins with * needs quotes'],
     [['model: *x'], '4: front matter: *x refers to nothing'],
     [['nothing'], 'front matter: a line like this needs a colon: write key: value'],
-    [["model: 'it's'"], '4: front matter: this is not YAML (Unexpected scalar at node end)'],
+    [["model: 'it's'"], `4: front matter: the quote ends before the value does: write "it's"`],
+    [['model: [a] b'], '4: front matter: this is not YAML; a value with quotes, brackets or colons'],
+    [['model: a', '  canAsk: true'], '4: front matter: the line below this is indented too far'],
+    [['tools:', ' - a', '- b'], '6: front matter: the indentation does not fit'],
     [['model: a', 'model: b'], '5: front matter: model is there twice; keys must be unique'],
   ])('%j', (lines, sentence) => {
     expect(faultsOf(...lines)).toEqual([expect.stringContaining(sentence)]);

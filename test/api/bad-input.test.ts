@@ -150,6 +150,21 @@ describe('bad input', () => {
     expect(policy?.allowed).toEqual(['continue', 'default', 'fail', 'wait']);
   });
 
+  it('says what is wrong in plain words, and which fields there are', async () => {
+    const body = { agent: 7, visibleTo: ['x', 5], question: { remind: 'often' }, mesage: 'x' };
+    const { errors = [], detail } = (await p.call<Problem>('POST', start, body)).body;
+    expect(Object.fromEntries(errors.map((fault) => [fault.path, fault.message]))).toEqual({
+      agent: 'must be a string, not a number',
+      message: 'is missing: what is wanted, at most 100 KB',
+      mesage: expect.stringMatching(
+        /^there is no such field; the fields here are: agent, message, .*; did you mean `message`\?$/,
+      ),
+      'visibleTo.1': 'must be a string, not a number',
+      'question.remind': 'must be a list, not a string',
+    });
+    expect(detail).toContain('agent: must be a string, not a number');
+  });
+
   it('refuses what is not JSON by its type', async () => {
     const reply = await p.call<Problem>('POST', start, 'message=hello', { 'content-type': 'text/plain' });
     expect([reply.status, reply.body.code]).toEqual([415, 'unsupported_media_type']);

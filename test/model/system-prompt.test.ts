@@ -14,6 +14,7 @@ describe('the system prompt', () => {
   it("says the agent's own limits", () => {
     const said = prompt({}, { maxQuestions: 3, maxOptions: 7, perTurn: 5, perConversation: 9 });
     expect(said).toContain('up to 3 questions in a call, with up to 7 options each');
+    expect(prompt({}, { maxQuestions: 1 })).toContain('up to 1 question in a call');
     expect(said).toContain('At most 5 calls are possible for one message and 9 in the whole conversation');
   });
 

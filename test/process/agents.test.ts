@@ -98,7 +98,8 @@ describe('npm run agents', () => {
     writeTeam();
     const { code, said } = run(['--json'], { PARLEY_PUBLIC_URL: 'https://parley.example.com' });
     expect(code).toBe(0);
-    const { items, warnings } = JSON.parse(said);
+    const { items, warnings, faults } = JSON.parse(said);
+    expect(faults).toEqual([]);
     expect(
       z
         .array(AgentView)
@@ -116,14 +117,35 @@ describe('npm run agents', () => {
   it('names every fault of every file, and ends with 1', () => {
     folder.write('a.md', ...agentFile('a', 'maxTokens: 0', 'tools: [nonsense]'));
     folder.write('b.md', 'No front matter.');
-    for (const given of [[], ['--json']]) {
-      const { code, said, complained } = run(given);
-      expect([code, said]).toEqual([1, '']);
-      expect(complained).toContain('  a.md:4: maxTokens: must be at least 1\n');
-      expect(complained).toContain('  a.md:5: tools.0: there is no tool nonsense; the tools are: ');
-      expect(complained).toContain('  b.md:1: begin with front matter');
-      expect(complained).not.toMatch(/at .+:\d+:\d+/);
-    }
+    const { code, said, complained } = run();
+    expect([code, said]).toEqual([1, '']);
+    expect(complained).toContain('  a.md:4: maxTokens: must be from 1 to 1,000,000\n');
+    expect(complained).toContain('  a.md:5: tools.0: there is no tool nonsense; the tools are: ');
+    expect(complained).toContain('  b.md:1: begin with front matter');
+    expect(complained).not.toMatch(/at .+:\d+:\d+/);
+  });
+
+  it('names every fault to programs, too', () => {
+    folder.write('a.md', ...agentFile('a', 'maxTokens: 0'));
+    folder.write('b.md', 'No front matter.');
+    const { code, said, complained } = run(['--json']);
+    expect([code, complained]).toEqual([1, '']);
+    expect(JSON.parse(said)).toEqual({
+      items: [],
+      warnings: [],
+      faults: [
+        { file: 'a.md', line: 4, path: 'maxTokens', message: 'must be from 1 to 1,000,000' },
+        { file: 'b.md', line: 1, path: '', message: expect.stringContaining('begin with front matter') },
+      ],
+    });
+  });
+
+  it('names a folder that is not there to programs, too', () => {
+    const { code, said } = run(['--json'], { PARLEY_AGENTS: '/no/such/folder' });
+    expect([code, JSON.parse(said).faults]).toEqual([
+      1,
+      [{ file: '/no/such/folder', line: null, path: '', message: expect.stringContaining('PARLEY_AGENTS') }],
+    ]);
   });
 
   it('ends with 1 where there is nothing to check, and where the environment is at fault', () => {

@@ -17,7 +17,52 @@ describe('a malformed call', () => {
     expect(call.message).toMatch(said);
     expect(call.message).toContain(name);
     expect(call.message).not.toMatch(/undefined is not|at Object|\.ts:|ZodError/);
+    expect(call.message).not.toMatch(/Invalid|expected|received|Too (big|small)|Unrecognized/);
     expect(call.message.length).toBeLessThan(2_000);
+  });
+
+  it.each<[object, string]>([
+    [{}, '- questions: is missing'],
+    [
+      { questions: [{ text: 'Q?' }] },
+      '- questions.0.question: is missing: the whole question, one clear sentence',
+    ],
+    [
+      { questions: [colour], contxt: 'c' },
+      '- contxt: there is no such field; the fields here are: questions, context, timeout, onTimeout, remind; did you mean `context`?',
+    ],
+    [{ questions: [colour, open] }, '- questions: at most 1 item, and here are 2'],
+    [{ questions: [{ question: 5 }] }, '- questions.0.question: must be a string, not a number'],
+  ])('is mended by what is said of it: %j', (input, said) => {
+    expect(read('ask_user_question', input, agent({ maxQuestions: 1 }))).toMatchObject({
+      message: expect.stringContaining(said),
+    });
+  });
+
+  it('has what a schema says itself before the general words', () => {
+    const schema = { type: 'number', multipleOf: 2 };
+    expect(read('ask_user_question', { questions: [{ question: 'Q?', schema }] })).toMatchObject({
+      message: expect.stringContaining(
+        '- questions.0.schema: there is no "multipleOf" here: the keywords are',
+      ),
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ body: 5 }, '- body: must be a string, an object or a list, not a number'],
+    [
+      { headers: { ['x'.repeat(201)]: 'a' } },
+      ': its name is too long: at most 200 characters, and here are 201',
+    ],
+    [
+      { method: 'PSOT' },
+      '- method: must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; did you mean `POST`?',
+    ],
+  ])('of http_request with %j is told of in the same words', (input, said) => {
+    const agentWithHosts = { ...agent(), tools: [{ name: 'http_request', hosts: ['a.example'] }] };
+    expect(read('http_request', { url: 'https://a.example', ...input }, agentWithHosts)).toMatchObject({
+      message: expect.stringContaining(said),
+    });
   });
 
   it('names every fault at once', () => {

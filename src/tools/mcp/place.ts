@@ -1,6 +1,7 @@
 import type { McpServer } from '../../contract/agent';
+import type { Variables } from '../../contract/variables';
 import { canonical } from '../../core/digest';
-import { fillIn, fillInAll, type Variables } from '../variables';
+import { fillIn, fillInAll, hiding } from '../variables';
 import { Address } from './address';
 import { Program } from './program';
 
@@ -22,7 +23,7 @@ export function placeOf(config: McpServer, variables: Variables): Place {
     key: canonical([written, filled]),
     name: 'url' in written ? written.url : written.command,
     open: () => ('url' in filled ? open(filled) : new Program(filled)),
-    hide: (text) => hidden(text, JSON.stringify(written), variables),
+    hide: hiding([JSON.stringify(written)], variables),
   };
 }
 
@@ -40,15 +41,4 @@ function filledProgram({ args, env, ...rest }: WrittenProgram, variables: Variab
 
 function open({ url, headers }: WrittenAddress): Address {
   return new Address(new URL(url), { requestInit: { headers } });
-}
-
-/** Shorter values are no secrets, and would be found everywhere. */
-const SECRET_LENGTH = 4;
-
-function hidden(text: string, written: string, variables: Variables): string {
-  const names = [...written.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name);
-  return names.reduce((shown, name) => {
-    const value = variables[name] ?? '';
-    return value.length < SECRET_LENGTH ? shown : shown.replaceAll(value, `\${${name}}`);
-  }, text);
 }

@@ -127,7 +127,7 @@ describe('an address with something else', () => {
       response.writeHead(500).end(`no good: ${request.headers['x-token']}`);
     });
     expect(await why(at(url, { headers: { 'X-Token': variable('TOKEN') } }))).toBe(
-      `it answered HTTP 500: no good: ${variable('TOKEN')}`,
+      'it answered HTTP 500: no good: [hidden]',
     );
   });
 

@@ -92,7 +92,7 @@ describe('a server that is a program', () => {
     const config = oddServer({ lastWords: `the password ${variable('PASSWORD')} is wrong` });
     const offer = await mcp.offer({ dying: config, everything: everything() });
     expect(offer.unreachable).toEqual([
-      { server: 'dying', why: `it ended; it last said: the password ${variable('PASSWORD')} is wrong` },
+      { server: 'dying', why: 'it ended; it last said: the password [hidden] is wrong' },
     ]);
     expect(offer.tools.map(({ name }) => name)).toContain('everything__echo');
   });
