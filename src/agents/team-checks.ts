@@ -48,9 +48,8 @@ function checkSizes(drafts: Draft[]): void {
   );
   for (const { agent, fault } of drafts) {
     if (!agent) continue;
-    const size = Buffer.byteLength(
-      JSON.stringify({ ...teamOf(agent, (name) => agents.get(name)), [agent.name]: agent }),
-    );
+    // As it is kept: where a circle leads back to the agent, it is there twice.
+    const size = Buffer.byteLength(JSON.stringify([agent, teamOf(agent, (name) => agents.get(name))]));
     if (size <= TEAM_BYTES) continue;
     fault({
       path: ['subagents'],

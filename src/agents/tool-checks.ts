@@ -1,6 +1,6 @@
 import { didYouMean } from '../contract/nearest';
 import { type Fault, noSuchField } from '../contract/sentences';
-import { OF } from '../core/permission';
+import { OF, plainName } from '../core/permission';
 import { isAsking, type Tool } from '../tools/tool';
 import { type Draft, fieldOf, isGroup, itemsOf } from './draft';
 import { faultsOf } from './sentences';
@@ -62,10 +62,12 @@ function serverToolFaults(name: string, value: unknown): string[] {
     return [`there is no server ${server} under \`mcp\`; ${there}${didYouMean(server, declared)}`];
   }
   if (tool === '') return [`say which tool of ${server}, as in ${server}${OF}search`];
-  const only = itemsOf(fieldOf(fieldOf(servers, server), 'tools')).map(String);
-  return only.length === 0 || only.includes(tool)
+  const only = itemsOf(fieldOf(fieldOf(servers, server), 'tools')).map((own) =>
+    plainName(server, String(own)),
+  );
+  return only.length === 0 || only.includes(name)
     ? []
-    : [`mcp.${server}.tools leaves ${tool} out; it has: ${only.join(', ')}${didYouMean(tool, only)}`];
+    : [`mcp.${server}.tools leaves it out; the names would be: ${only.join(', ')}${didYouMean(name, only)}`];
 }
 
 function settingFaults(name: string, entry: unknown, tools: Tool[]): Fault[] {

@@ -29,6 +29,11 @@ export function isMeant(guarded: string, tool: string): boolean {
 /** Between the name of an MCP server and that of its tool. */
 export const OF = '__';
 
+/** What the model calls a server's tool, unless another of its tools would have the same name. */
+export function plainName(server: string, tool: string): string {
+  return `${server}${OF}${tool.replace(/[^a-zA-Z0-9_-]/gu, '_')}`;
+}
+
 /** The MCP server that a tool is of, by its name. */
 export function serverOf(agent: Agent, tool: string): { name: string; config: McpServer } | undefined {
   const name = tool.slice(0, tool.indexOf(OF));

@@ -61,7 +61,7 @@ describe('the tools of an agent', () => {
     [
       'a tool that its server shall not offer',
       [...FILES, 'tools: [files__delete]'],
-      ['7: tools.0: mcp.files.tools leaves delete out; it has: read, write'],
+      ['7: tools.0: mcp.files.tools leaves it out; the names would be: files__read, files__write'],
     ],
     [
       'a server without its tool',
@@ -136,6 +136,11 @@ describe('the tools of an agent', () => {
     ],
   ])('may not be %s', (_what, lines, sentences) => {
     expect(faultsOf(...lines)).toEqual(sentences);
+  });
+
+  it('may be one with an odd name, by the name that the model knows', () => {
+    const server = ['mcp:', '  gh:', '    url: https://gh.example', '    tools: [delete.repo]'];
+    expect(faultsOf(...server, 'tools: [{ name: gh__delete_repo, requiresConfirmation: true }]')).toEqual([]);
   });
 });
 

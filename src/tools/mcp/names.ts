@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OF } from '../../core/permission';
+import { OF, plainName } from '../../core/permission';
 
 /** What the Messages API takes as the name of a tool. */
 const LONGEST = 128;
@@ -17,10 +17,6 @@ export function nameTools<T extends { name: string }>(server: string, tools: T[]
     return [fits ? name : withHash(name, tool.name), tool];
   });
   return new Map(named);
-}
-
-function plainName(server: string, tool: string): string {
-  return `${server}${OF}${tool.replace(/[^a-zA-Z0-9_-]/gu, '_')}`;
 }
 
 function withHash(name: string, tool: string): string {
