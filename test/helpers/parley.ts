@@ -151,6 +151,9 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   const client = lazyClient(config.temporal);
   let worker: RunningWorker | undefined;
 
+  // With no cache each look replays the run: many of them keep its tasks waiting until they time out.
+  const betweenLooks = settings.maxCachedWorkflows === 0 ? 300 : 15;
+
   const self: Parley = {
     url: api.url,
     live: api.live,
@@ -188,7 +191,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
         if (conversation.status === wanted) return conversation;
         const isOver = ['completed', 'failed', 'cancelled'].includes(conversation.status);
         if (isOver) throw new Error(`wanted ${wanted}, but it is ${JSON.stringify(conversation)}`);
-        await new Promise((resolve) => setTimeout(resolve, 15));
+        await new Promise((resolve) => setTimeout(resolve, betweenLooks));
       }
     },
     async question(id) {
