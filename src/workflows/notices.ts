@@ -1,9 +1,10 @@
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { isCancellation } from '@temporalio/workflow';
 import { beginNotices, forgetNotice, recordNotice, resumeNotices } from '../core/notices';
 import type { PlannedNotice } from '../core/schedule';
 import type { State } from '../core/state';
 import { notify } from './activities';
 import { readable } from './failures';
+import { whileNeeded } from './scope';
 
 /**
  * Sends what is due about the open question while the conversation stays parked: a channel that is down must not keep an
@@ -21,7 +22,8 @@ export function notifier(state: State, publish: () => void): () => void {
 async function send(state: State, question: string, notice: PlannedNotice): Promise<void> {
   const { number, channel, what, to } = notice;
   try {
-    const done = await whileOpen(state, question, () =>
+    const isSettled = () => state.question?.id !== question;
+    const done = await whileNeeded(isSettled, () =>
       notify.executeWithOptions({ summary: `${what} of ${question} by ${channel}` }, [
         { question, number, channel, what, to },
       ]),
@@ -32,17 +34,5 @@ async function send(state: State, question: string, notice: PlannedNotice): Prom
     if (isCancellation(error)) return;
     const { message } = readable(error, 'notice_failed', 'the channel could not be reached');
     recordNotice(state, question, notice, message, Date.now());
-  }
-}
-
-/** The work's outcome; it is cancelled when the question is settled first. */
-async function whileOpen<T>(state: State, question: string, work: () => Promise<T>): Promise<T> {
-  const scope = new CancellationScope({ cancellable: true });
-  let done = false;
-  void condition(() => done || state.question?.id !== question).then(() => done || scope.cancel());
-  try {
-    return await scope.run(work);
-  } finally {
-    done = true;
   }
 }

@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import { teamFor } from '../core/delegation';
 import { end } from '../core/ending';
 import { entryOf, serverOf } from '../core/permission';
@@ -9,6 +9,7 @@ import { hear } from '../core/turn';
 import { think, useTool, useToolOnce } from './activities';
 import { readable } from './failures';
 import { type Reading, transcripts } from './hand-over';
+import { whileNeeded } from './scope';
 
 /** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */
 export async function callModel(state: State, messages: number): Promise<void> {
@@ -59,15 +60,10 @@ export async function runTool(state: State, call: Call & { run: 'activity' }, in
 
 /** The work's outcome; nothing if the conversation was cancelled meanwhile, which cancels the work too. */
 export async function unlessEnded<T>(state: State, work: () => Promise<T>): Promise<T | undefined> {
-  const scope = new CancellationScope({ cancellable: true });
-  let done = false;
-  void condition(() => done || isFinished(state)).then(() => done || scope.cancel());
   try {
-    return await scope.run(work);
+    return await whileNeeded(() => isFinished(state), work);
   } catch (error) {
     if (isCancellation(error) && isFinished(state)) return undefined;
     throw error;
-  } finally {
-    done = true;
   }
 }
