@@ -74,7 +74,7 @@ function checkOne(choices: string[], value: unknown): ValueFault | undefined {
   const message =
     typeof value === 'string'
       ? `${JSON.stringify(value.slice(0, 200))} is not one of the choices`
-      : 'must be one of the choices';
+      : 'must be one of the choices; none of your own is taken here';
   return { message, allowed: choices };
 }
 

@@ -14,7 +14,6 @@ const FIELDS = [
     header: 'Affected',
     question: 'How many people are affected?',
     schema: { type: 'integer', minimum: 1 },
-    default: 1,
   },
   { header: 'Since', question: 'Since when?', schema: { type: 'string', format: 'date' } },
   {

@@ -97,14 +97,24 @@ describe('a value for a schema', () => {
   it.each<[string, Field, unknown, string]>([
     ['another text', string({ enum: ['a', 'b', 'c'] }), 'd', '"d" is not one of the choices'],
     ['another case', string({ enum: ['a', 'b', 'c'] }), 'A', '"A" is not one of the choices'],
-    ['a number', string({ enum: ['a', 'b', 'c'] }), 1, 'must be one of the choices'],
-    ['a list', string({ enum: ['a', 'b', 'c'] }), ['a'], 'must be one of the choices'],
+    [
+      'a number',
+      string({ enum: ['a', 'b', 'c'] }),
+      1,
+      'must be one of the choices; none of your own is taken here',
+    ],
+    [
+      'a list',
+      string({ enum: ['a', 'b', 'c'] }),
+      ['a'],
+      'must be one of the choices; none of your own is taken here',
+    ],
     ['a text where a list is asked for', list(), 'a', 'must be a list of choices'],
     ['nothing chosen', list(), [], 'choose at least 1'],
     ['too few', list({ minItems: 2 }), ['a'], 'choose at least 2'],
     ['too many', list({ maxItems: 1 }), ['a', 'b'], 'choose at most 1'],
     ['one twice', list(), ['a', 'a'], 'a choice is made twice'],
-    ['"other"', list(), [{ other: 'd' }], 'must be one of the choices'],
+    ['"other"', list(), [{ other: 'd' }], 'must be one of the choices; none of your own is taken here'],
     [
       'many wrong at once',
       list({ maxItems: 2 }),
