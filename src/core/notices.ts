@@ -6,8 +6,7 @@ import { iso, note, type State } from './state';
 /** Begin to send what is due. Those a question is escalated to may see the conversation and answer from now on. */
 export function beginNotices(state: State, now: number): PlannedNotice[] {
   const due = dueNotices(state, now);
-  const last = due.at(-1);
-  if (!last) return [];
+  if (due.length === 0) return [];
   // What is past and not due was slept through, and is not sent any more.
   const kept = (state.plan ?? []).filter(
     (notice) => notice.begun || due.includes(notice) || Date.parse(notice.at) > now,
