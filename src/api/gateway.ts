@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { type Conversation, ConversationId } from '../contract/conversation';
 import type { Timeline } from '../contract/entry';
-import type { Report } from '../core/delegation';
+import { isState, type Report } from '../core/delegation';
 import type { State, Verdict } from '../core/state';
 import { type Changes, memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
@@ -131,7 +131,7 @@ export function createGateway(client: Client, taskQueue: string) {
     /** The state a finished conversation left, where it left one. */
     async result(run: Run): Promise<State | null> {
       const left = await this.outcome(run);
-      return left && 'version' in left ? left : null;
+      return left && isState(left) ? left : null;
     },
 
     queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),

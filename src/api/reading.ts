@@ -1,6 +1,7 @@
 import type { Conversation, Links } from '../contract/conversation';
 import type { Entry, Timeline } from '../contract/entry';
 import type { Question } from '../contract/question';
+import { isState } from '../core/delegation';
 import { conversationOf, isAfter, timelineOf } from '../core/view';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
@@ -23,7 +24,7 @@ export async function readConversation(gateway: Gateway, run: Run, linksOf: Link
 /** What a closed run came to: as its state has it; a sub-agent's by its memo, which shortens the result, and its report. */
 export async function conversationLeft(gateway: Gateway, run: Run): Promise<Conversation> {
   const left = await gateway.outcome(run);
-  if (left && 'version' in left) return conversationOf(left);
+  if (left && isState(left)) return conversationOf(left);
   return { ...fromMemo(run), ...(left ? { result: left.result } : {}) };
 }
 

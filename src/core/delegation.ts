@@ -1,3 +1,4 @@
+import type { Agent } from '../contract/agent';
 import type { DelegateInput } from '../contract/asking';
 import type { Conversation, Links } from '../contract/conversation';
 import { clip, jsonBytes } from './json';
@@ -12,10 +13,18 @@ export const SIDE_BY_SIDE = 10;
 export const TOGETHER_BYTES = 1_500_000;
 
 /** About what the start of a sub-agent's conversation weighs: the task is in its transcript and its timeline. */
-export function startBytes({ team = {} }: State, { agent, task }: DelegateInput): number {
-  const one = Object.hasOwn(team, agent) ? team[agent] : undefined;
-  if (!one) return 0;
-  return jsonBytes([one, teamOf(one, (name) => team[name])]) + 3 * jsonBytes(task);
+export function startBytes(parent: State, { agent: name, task }: DelegateInput): number {
+  const agent = memberOf(parent, name);
+  return agent ? jsonBytes([agent, teamUnder(parent, agent)]) + 3 * jsonBytes(task) : 0;
+}
+
+function memberOf({ team = {} }: State, name: string): Agent | undefined {
+  return Object.hasOwn(team, name) ? team[name] : undefined;
+}
+
+/** Of those that were pinned, whom this one can reach in turn. */
+function teamUnder(parent: State, agent: Agent): Record<string, Agent> {
+  return teamOf(agent, (name) => memberOf(parent, name));
 }
 
 /** What a sub-agent's conversation comes to, for whom it worked for. Its state is not handed over: it may be large. */
@@ -25,6 +34,11 @@ export interface Report {
   error: Conversation['error'];
 }
 
+/** Of what a finished conversation left. */
+export function isState(left: State | Report): left is State {
+  return 'version' in left;
+}
+
 const REPORT_LENGTH = 200_000;
 
 export function reportOf({ status, result, error }: State): Report {
@@ -32,9 +46,9 @@ export function reportOf({ status, result, error }: State): Report {
 }
 
 /** What the agent's own sub-agents are for, by name. */
-export function teamFor({ agent, team = {} }: State): Record<string, string> {
-  const own = agent.subagents ?? [];
-  return Object.fromEntries(own.flatMap((name) => (team[name] ? [[name, team[name].description]] : [])));
+export function teamFor(state: State): Record<string, string> {
+  const members = (state.agent.subagents ?? []).flatMap((name) => memberOf(state, name) ?? []);
+  return Object.fromEntries(members.map(({ name, description }) => [name, description]));
 }
 
 /** The conversation of a sub-agent, with the task as its first message. Undefined where there is no such agent. */
@@ -44,9 +58,9 @@ export function subConversation(
   id: string,
   now: number,
 ): State | undefined {
-  const agent = parent.team && Object.hasOwn(parent.team, input.agent) ? parent.team[input.agent] : undefined;
+  const agent = memberOf(parent, input.agent);
   if (!agent) return undefined;
-  const { metadata, policy, team = {}, callbackUrl } = parent;
+  const { metadata, policy, callbackUrl } = parent;
   return begin(
     {
       id,
@@ -57,7 +71,7 @@ export function subConversation(
       access: accessFor(parent, agent.questions.assignees),
       callbackUrl: callbackUrl ?? undefined,
       policy,
-      team: teamOf(agent, (name) => (Object.hasOwn(team, name) ? team[name] : undefined)),
+      team: teamUnder(parent, agent),
       lineage: {
         root: parent.root,
         origin: [...parent.origin, agent.name],

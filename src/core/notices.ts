@@ -1,4 +1,5 @@
 import type { Notice, Question } from '../contract/question';
+import { audienceOf } from './audience';
 import { jsonBytes } from './json';
 import { dueNotices, type PlannedNotice } from './schedule';
 import { iso, note, type State } from './state';
@@ -24,12 +25,12 @@ const UNLET = 'they cannot be let in, there are too many names already';
 
 /** False where they would be too many. */
 function letAnswer(state: State, names: string[]): boolean {
-  const { owner, visibleTo, assignees } = state.access;
+  const { assignees } = state.access;
   const more = names.filter((name) => !assignees.includes(name));
-  const all = new Set([...(owner ? [owner] : []), ...visibleTo, ...assignees, ...more]);
   if (more.length === 0) return true;
-  if (jsonBytes([...all]) > NAMES_BYTES) return false;
-  state.access = { ...state.access, assignees: [...assignees, ...more] };
+  const access = { ...state.access, assignees: [...assignees, ...more] };
+  if (jsonBytes(audienceOf(access)) > NAMES_BYTES) return false;
+  state.access = access;
   return true;
 }
 

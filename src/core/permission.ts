@@ -1,28 +1,30 @@
 import type { Agent, McpServer, ToolEntry } from '../contract/agent';
 
-/** As every agent has it that says nothing of tools, and those from before there was anything to say. */
-const USUAL: ToolEntry[] = [{ name: 'write_todos' }];
-
 /** What the agent's file says of a tool; nothing where it does not name it. */
 export function entryOf(agent: Agent, tool: string): ToolEntry | undefined {
-  return (agent.tools ?? USUAL).find((entry) => entry.name === tool);
+  return agent.tools?.find((entry) => entry.name === tool);
 }
 
 /** Runs only when a person said yes to these very arguments. */
 export function requiresConfirmation(agent: Agent, tool: string): boolean {
-  return (agent.tools ?? USUAL).some(
-    (entry) => entry.requiresConfirmation === true && isMeant(entry.name, tool),
-  );
+  const guarded = agent.tools?.filter((entry) => entry.requiresConfirmation === true) ?? [];
+  return guarded.some((entry) => isMeant(entry.name, tool));
 }
 
-/** Names with a hash are cut to this length before it. */
-const STEM = 119;
+/** What the Messages API takes as the name of a tool. */
+export const NAME_LENGTH = 128;
+/** Hex digits at the end of a name that would not be the only one, or too long. */
+export const HASH_LENGTH = 8;
+/** A name is cut to this before its hash. */
+export const STEM_LENGTH = NAME_LENGTH - HASH_LENGTH - 1;
+
+const HASHED = new RegExp(`^(.+)_[0-9a-f]{${HASH_LENGTH}}$`);
 
 /** Also where the tool of a server got a name with a hash, because another of its tools would have the same. */
 export function isMeant(guarded: string, tool: string): boolean {
-  const [, stem = ''] = /^(.+)_[0-9a-f]{8}$/.exec(tool) ?? [];
+  const [, stem = ''] = HASHED.exec(tool) ?? [];
   const isHashed =
-    guarded.includes(OF) && (stem === guarded || (stem.length === STEM && guarded.startsWith(stem)));
+    guarded.includes(OF) && (stem === guarded || (stem.length === STEM_LENGTH && guarded.startsWith(stem)));
   return guarded === tool || isHashed;
 }
 

@@ -38,15 +38,15 @@ export function planFor(state: State, call: Policy, hasDefaults: boolean, now: n
   return { expiresAt: forever ? null : iso(now + timeout), onTimeout };
 }
 
-function policyOf(agent: Agent, ...[start, call]: [Policy, Policy]) {
-  const said = <Name extends keyof Policy>(name: Name) => call[name] ?? start[name] ?? agent.questions[name];
-  const timeouts = [call.timeout, start.timeout, agent.questions.timeout];
+function policyOf({ questions }: Agent, start: Policy, call: Policy) {
+  const timeouts = [call.timeout, start.timeout, questions.timeout];
   return {
+    // "Never" is null, and said.
     timeout: timeouts.find((timeout) => timeout !== undefined) ?? null,
-    onTimeout: call.onTimeout ?? start.onTimeout ?? agent.questions.onTimeout,
-    remind: said('remind') ?? [],
-    escalate: said('escalate') ?? [],
-    notify: said('notify') ?? [],
+    onTimeout: call.onTimeout ?? start.onTimeout ?? questions.onTimeout,
+    remind: call.remind ?? start.remind ?? questions.remind ?? [],
+    escalate: call.escalate ?? start.escalate ?? questions.escalate ?? [],
+    notify: call.notify ?? start.notify ?? questions.notify ?? [],
   };
 }
 
@@ -101,11 +101,10 @@ function isPast(time: string | null, now: number): boolean {
 export function nextWake(state: State): { at: number; what: string } | undefined {
   const { question, plan = [] } = state;
   if (!question) return undefined;
-  const [notice] = plan.filter(({ begun }) => !begun);
-  const deadline = question.expiresAt ? Date.parse(question.expiresAt) : Number.POSITIVE_INFINITY;
-  // Notices at or after the deadline were never planned.
+  // They are in order, and none was planned at or after the deadline.
+  const notice = plan.find(({ begun }) => !begun);
   if (notice) return { at: Date.parse(notice.at), what: capital(notice.what) };
-  return Number.isFinite(deadline) ? { at: deadline, what: 'Deadline' } : undefined;
+  return question.expiresAt ? { at: Date.parse(question.expiresAt), what: 'Deadline' } : undefined;
 }
 
 function capital(text: string): string {

@@ -1,6 +1,7 @@
 import type { Conversation } from '../contract/conversation';
 import type { Entry, Timeline } from '../contract/entry';
 import type { Question } from '../contract/question';
+import { audienceOf } from './audience';
 import { clip } from './json';
 import { queuedBytes } from './settling';
 import type { State, Verdict } from './state';
@@ -90,12 +91,11 @@ export interface Attributes {
 }
 
 export function attributesOf(state: State): Attributes {
-  const { owner, visibleTo, assignees } = state.access;
   return {
     ParleyStatus: state.status,
     ParleyAgent: state.agent.name,
     ParleyRoot: state.root,
-    ParleyAudience: [...new Set([...(owner ? [owner] : []), ...visibleTo, ...assignees])],
+    ParleyAudience: audienceOf(state.access),
     ParleyExpiresAt: state.question?.expiresAt ?? null,
   };
 }

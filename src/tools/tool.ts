@@ -21,7 +21,7 @@ export type Running =
   | { as: 'ask' | 'confirm' | 'todos' | 'child' }
   | {
       as: 'activity';
-      /** Must this call never run twice, even if the worker dies under it? */
+      /** Must this call, as the schema read it, never run twice, even if the worker dies under it? */
       once: boolean | ((input: unknown) => boolean);
       use(input: unknown, context: ToolContext): Promise<string>;
     };
@@ -64,7 +64,7 @@ export function activityTool<Input extends z.ZodType, Settings extends z.ZodType
     settings,
     running: {
       as: 'activity',
-      once: typeof once === 'boolean' ? once : (raw) => once(input.parse(raw)),
+      once: typeof once === 'boolean' ? once : (read) => once(read as z.infer<Input>),
       use: (raw, context) => {
         const read = settings?.parse(context.settings ?? {}) as z.infer<Settings>;
         return use(input.parse(raw), { ...context, settings: read });

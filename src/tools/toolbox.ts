@@ -102,7 +102,7 @@ function readCall(block: Use, { tool, schema }: Prepared[number]): Call {
   const parsed = schema.safeParse(block.input, IN_WORDS);
   if (!parsed.success) return fault(block, faultsOf(name, parsed.error));
   if (running.as === 'activity') {
-    const once = typeof running.once === 'boolean' ? running.once : running.once(block.input);
+    const once = typeof running.once === 'boolean' ? running.once : running.once(parsed.data);
     return { id, name, run: 'activity', once };
   }
   return { id, name, run: running.as, input: parsed.data } as Call;

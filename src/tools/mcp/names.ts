@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OF, plainName } from '../../core/permission';
-
-/** What the Messages API takes as the name of a tool. */
-const LONGEST = 128;
-const HASH_LENGTH = 8;
+import { HASH_LENGTH, NAME_LENGTH, OF, plainName, STEM_LENGTH } from '../../core/permission';
 
 /** A server's tools by the names the model calls them by. The same tools get the same names, in whatever order. */
 export function nameTools<T extends { name: string }>(server: string, tools: T[]): Map<string, T> {
@@ -13,7 +9,7 @@ export function nameTools<T extends { name: string }>(server: string, tools: T[]
     const name = plain[index] ?? '';
     const isAlone = plain.indexOf(name) === plain.lastIndexOf(name);
     const isAsWritten = name === `${server}${OF}${tool.name}`;
-    const fits = name.length <= LONGEST && (isAlone || isAsWritten);
+    const fits = name.length <= NAME_LENGTH && (isAlone || isAsWritten);
     return [fits ? name : withHash(name, tool.name), tool];
   });
   return new Map(named);
@@ -21,5 +17,5 @@ export function nameTools<T extends { name: string }>(server: string, tools: T[]
 
 function withHash(name: string, tool: string): string {
   const hash = createHash('sha256').update(tool).digest('hex').slice(0, HASH_LENGTH);
-  return `${name.slice(0, LONGEST - HASH_LENGTH - 1)}_${hash}`;
+  return `${name.slice(0, STEM_LENGTH)}_${hash}`;
 }
