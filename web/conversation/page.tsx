@@ -1,0 +1,3 @@
+export function ConversationPage({ id }: { id: string }) {
+  return <h1>{id}</h1>;
+}

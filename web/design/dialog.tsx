@@ -1,0 +1,32 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './button';
+import css from './dialog.module.css';
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The browser's own: it keeps focus inside, closes on Escape and gives focus back. Shown while it is rendered. */
+export function Dialog({ title, onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const name = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} className={css.dialog} aria-labelledby={name} onClose={onClose}>
+      <header className={css.head}>
+        <h2 id={name}>{title}</h2>
+        <Button look="quiet" aria-label="Close" onClick={onClose}>
+          <X size={18} aria-hidden="true" />
+        </Button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { memo } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { classes } from './classes';
+import css from './markdown.module.css';
+
+const PLUGINS = [remarkGfm];
+
+/**
+ * Markdown that a model or a stranger wrote. It becomes elements, never HTML: tags are shown as they were typed. Links go
+ * to the web or to mail and nowhere else; an image is a link to it, since to load it would tell its owner who reads.
+ */
+export const Markdown = memo(function Markdown({ text, className }: { text: string; className?: string }) {
+  return (
+    <div className={classes(css.markdown, className)} dir="auto">
+      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeUrl}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+});
+
+const SAFE = new Set(['http:', 'https:', 'mailto:']);
+
+/** Only whole addresses: what is relative would lead into this app. */
+export function safeUrl(url: string): string | undefined {
+  return URL.canParse(url) && SAFE.has(new URL(url).protocol) ? url : undefined;
+}
+
+function Away({ href, children }: { href?: string | undefined; children?: React.ReactNode }) {
+  if (href === undefined) return <span>{children}</span>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** Headings below those of the page; blocks that scroll can be reached with the keyboard. */
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <Away href={href}>{children}</Away>,
+  img: ({ src, alt }) => (
+    <Away href={typeof src === 'string' ? src : undefined}>Image: {alt || 'no name'}</Away>
+  ),
+  h1: ({ children }) => <h4>{children}</h4>,
+  h2: ({ children }) => <h4>{children}</h4>,
+  h3: ({ children }) => <h5>{children}</h5>,
+  h4: ({ children }) => <h5>{children}</h5>,
+  h5: ({ children }) => <h6>{children}</h6>,
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section className={css.wide} tabIndex={0} aria-label="Table">
+      <table>{children}</table>
+    </section>
+  ),
+  input: ({ checked }) => (
+    <span role="img" aria-label={checked ? 'done' : 'to do'}>
+      {checked ? '☑' : '☐'}
+    </span>
+  ),
+};

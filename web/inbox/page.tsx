@@ -1,0 +1,3 @@
+export function InboxPage({ selected }: { selected?: string }) {
+  return <h1>Inbox {selected}</h1>;
+}

@@ -1,0 +1,113 @@
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Question } from '../../src/contract/question';
+import { Button } from '../design/button';
+import css from './answer-form.module.css';
+import { isDangerous } from './danger';
+import { DeclineDialog } from './decline-dialog';
+import { FieldControl } from './field';
+import input from './input.module.css';
+import { useForm } from './use-form';
+
+interface Props {
+  question: Question;
+  onSettled: ((question: Question) => void) | undefined;
+}
+
+const YES = /^yes\b/i;
+
+/** The fields, a comment, and the one button that sends. */
+export function AnswerForm({ question, onSettled }: Props) {
+  const { draft, change, faults, isSending, answer, decline } = useForm(question, onSettled ?? ignore);
+  const [isDeclining, setDeclining] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await answer();
+    // Rendered first, so that there is something to go to.
+    flushSync(() => undefined);
+    form.current?.querySelector<HTMLElement>(FIRST_FAULT)?.focus();
+  };
+
+  if (draft.isAccepted) return <Accepted />;
+  return (
+    <form ref={form} className={css.form} onSubmit={submit} noValidate aria-busy={isSending}>
+      <div>
+        {question.fields.map((field) => (
+          <FieldControl
+            key={field.key}
+            field={field}
+            isOnly={question.fields.length === 1}
+            filling={draft.form[field.key] ?? { picked: [], isOther: false, other: '', text: '' }}
+            fault={faults.fields[field.key]}
+            onChange={(filling) => change({ form: { ...draft.form, [field.key]: filling } })}
+          />
+        ))}
+      </div>
+      <details className={css.comment} open={draft.comment !== '' || undefined}>
+        <summary data-comment>Add a comment</summary>
+        <label className="unseen" htmlFor={`${id}-comment`}>
+          Comment for the agent
+        </label>
+        <textarea
+          id={`${id}-comment`}
+          className={`${input.input} ${input.area}`}
+          rows={2}
+          placeholder="Anything the agent should know besides"
+          value={draft.comment}
+          dir="auto"
+          onChange={(event) => change({ comment: event.target.value })}
+        />
+      </details>
+      {faults.form && (
+        <p className={css.fault} role="alert">
+          {faults.form}
+        </p>
+      )}
+      <div className={css.buttons}>
+        <Button type="submit" look={lookOf(question, draft.form)} isBusy={isSending} data-send>
+          {isSending ? 'Sending …' : labelOf(question, draft.form)}
+        </Button>
+        <Button look="quiet" onClick={() => setDeclining(true)} disabled={isSending} data-decline>
+          Decline …
+        </Button>
+      </div>
+      {isDeclining && (
+        <DeclineDialog
+          onClose={() => setDeclining(false)}
+          onDecline={(reason) => {
+            setDeclining(false);
+            void decline(reason);
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+const FIRST_FAULT = '[data-invalid] :is(input, textarea, select)';
+
+function ignore(): void {}
+
+type Picked = Record<string, { picked: string[] }>;
+
+/** An answer to a confirmation is sent by its own words. */
+function labelOf({ confirms, fields }: Question, form: Picked): string {
+  const picked = form[fields[0]?.key ?? '']?.picked[0];
+  return confirms && picked ? picked : 'Send answer';
+}
+
+function lookOf(question: Question, form: Picked): 'danger' | 'primary' {
+  const picked = form[question.fields[0]?.key ?? '']?.picked[0] ?? '';
+  return isDangerous(question) && YES.test(picked) ? 'danger' : 'primary';
+}
+
+function Accepted() {
+  return (
+    <p className={css.accepted} role="status">
+      Your answer is safe. No worker is running just now: the agent goes on as soon as one is.
+    </p>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Confirms, Question } from '../../src/contract/question';
+
+const DESTRUCTIVE =
+  /\b(delet|destroy|drop|purg|wip|eras|remov|truncat|terminat|revok|overwrit|force|prod(uction)?\b|irreversibl|pay|refund|transfer)/i;
+
+/** What acts by itself on a "yes", and what sounds as if it cannot be undone, is to look it. It only makes one look twice. */
+export function isDangerous({ confirms, fields }: Pick<Question, 'confirms' | 'fields'>): boolean {
+  if (!confirms) return false;
+  return confirms.tool !== null || DESTRUCTIVE.test(fields[0]?.question ?? '');
+}
+
+/** What says more than the arguments, which are shown by themselves; Parley's own words about a tool say no more. */
+export function contextBeside(context: string | null, confirms: Confirms | undefined): string | null {
+  if (!context || !confirms) return context;
+  if (confirms.tool !== null) return null;
+  const shown = `\`\`\`json\n${JSON.stringify(confirms.arguments, null, 2)}\n\`\`\``;
+  return context.endsWith(shown) ? context.slice(0, -shown.length).trim() || null : context;
+}
+
+const HIDDEN = /[\p{Cf}\p{Zl}\p{Zp}\u0085]/gu;
+
+/** Arguments as JSON, with whatever could hide or turn around what one reads written out. */
+export function shownArguments(value: unknown): string {
+  const text = JSON.stringify(value, null, 2) ?? 'null';
+  return text.replace(HIDDEN, (character) => `\\u${hex(character.codePointAt(0) ?? 0)}`);
+}
+
+function hex(code: number): string {
+  return code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0');
+}

@@ -1,0 +1,48 @@
+import { useId, useState } from 'react';
+import { Button } from '../design/button';
+import { Dialog } from '../design/dialog';
+import css from './answer-form.module.css';
+import input from './input.module.css';
+
+interface Props {
+  onClose: () => void;
+  onDecline: (reason: string) => void;
+}
+
+export function DeclineDialog({ onClose, onDecline }: Props) {
+  const [reason, setReason] = useState('');
+  const id = useId();
+  return (
+    <Dialog title="Decline this question?" onClose={onClose}>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onDecline(reason);
+        }}
+      >
+        <p>The agent hears that you will not answer, and goes on without. This cannot be taken back.</p>
+        <div>
+          <label htmlFor={id}>Reason (optional)</label>
+          <textarea
+            id={id}
+            className={`${input.input} ${input.area}`}
+            rows={2}
+            maxLength={4_000}
+            value={reason}
+            dir="auto"
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </div>
+        <div className={css.buttons}>
+          <Button type="submit" look="primary">
+            Decline
+          </Button>
+          <Button look="quiet" onClick={onClose}>
+            Keep it open
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

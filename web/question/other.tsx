@@ -1,0 +1,49 @@
+import { useRef } from 'react';
+import { classes } from '../design/classes';
+import css from './choices.module.css';
+import type { Filling } from './filling';
+import input from './input.module.css';
+
+interface Props {
+  type: 'radio' | 'checkbox';
+  name: string;
+  number: number;
+  filling: Filling;
+  onPick: () => void;
+  onWrite: (text: string) => void;
+}
+
+/** An answer of one's own beside the options. To write it is to choose it. */
+export function Other({ type, name, number, filling, onPick, onWrite }: Props) {
+  const text = useRef<HTMLInputElement>(null);
+  return (
+    <div className={classes(css.choice, css.other)}>
+      <label className={css.words}>
+        <span className={input.inline}>
+          <input
+            type={type}
+            name={name}
+            checked={filling.isOther}
+            data-number={number}
+            onChange={() => {
+              onPick();
+              if (!filling.isOther) text.current?.focus();
+            }}
+          />
+          <span className={css.name}>Other</span>
+        </span>
+      </label>
+      <input
+        ref={text}
+        type="text"
+        className={input.input}
+        aria-label="Other: your own answer"
+        placeholder="Your own answer"
+        value={filling.other}
+        maxLength={4_000}
+        dir="auto"
+        onChange={(event) => onWrite(event.target.value)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { Check, CircleSlash, Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import type { Field, Question } from '../../src/contract/question';
+import { Ago } from '../design/time';
+import { keyOf } from '../live/questions';
+import { readStored, store } from '../stored';
+import { readForm } from './filling';
+import css from './settled.module.css';
+import { Unsent } from './unsent';
+import type { Draft } from './use-form';
+import { outcomeText, valueText } from './words';
+
+const ICONS = {
+  answered: Check,
+  declined: CircleSlash,
+  timed_out: Hourglass,
+  cancelled: CircleSlash,
+  pending: Hourglass,
+};
+
+/** How a question ended: what was answered, by whom, when and by what way. Read-only. */
+export function Settled({ question }: { question: Question }) {
+  const { outcome, status, fields } = question;
+  const Icon = ICONS[status];
+  return (
+    <div className={css.settled}>
+      <dl className={css.answers}>
+        {fields.map((field) => (
+          <Answer key={field.key} field={field} question={question} />
+        ))}
+        {outcome?.comment && (
+          <div>
+            <dt>{status === 'declined' ? 'Reason' : 'Comment'}</dt>
+            <dd className={css.value} dir="auto">
+              {outcome.comment}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p className={css.outcome} data-outcome={status} role="status">
+        <Icon size={16} aria-hidden="true" />
+        <span>
+          {outcomeText(question)}
+          {outcome && (
+            <>
+              , <Ago at={outcome.at} />
+            </>
+          )}
+        </span>
+      </p>
+      <KeptDraft question={question} />
+    </div>
+  );
+}
+
+function Answer({ field, question: { outcome } }: { field: Field; question: Question }) {
+  const value = outcome?.answers?.[field.key];
+  return (
+    <div>
+      <dt className={css.question} dir="auto">
+        {field.question}
+      </dt>
+      <dd className={css.value} dir="auto">
+        {value === undefined ? <span className={css.none}>No answer</span> : valueText(value)}
+      </dd>
+    </div>
+  );
+}
+
+/** What this person had typed when somebody else, or the clock, was quicker. */
+function KeptDraft({ question }: { question: Question }) {
+  const name = `draft.question.${keyOf(question)}`;
+  const [draft, setDraft] = useState(() => readStored<{ value: Draft }>(name)?.value);
+  if (!draft || isAnswer(draft, question)) return null;
+  const dismiss = () => {
+    store(name, undefined);
+    setDraft(undefined);
+  };
+  return <Unsent draft={draft} fields={question.fields} onDismiss={dismiss} />;
+}
+
+/** It did arrive, and counts: there is nothing to keep. */
+function isAnswer({ form }: Draft, { fields, outcome }: Question): boolean {
+  const read = readForm(fields, form);
+  return read.ok && JSON.stringify(read.answers) === JSON.stringify(outcome?.answers);
+}

@@ -1,0 +1,3 @@
+export function SignIn({ isExpired }: { isExpired: boolean }) {
+  return <p>{String(isExpired)}</p>;
+}

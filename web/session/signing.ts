@@ -1,0 +1,41 @@
+import type { ParleyError } from '../../src/client/parley-error';
+import { forgetDrafts } from '../drafts';
+import { parley } from '../parley';
+import { useSession } from './session';
+
+/** Other tabs of this browser share the cookie. */
+const others = new BroadcastChannel('parley-session');
+others.onmessage = () => void lookWho();
+
+export async function lookWho(): Promise<void> {
+  try {
+    useSession.setState({ phase: 'in', session: await parley.session() }, true);
+  } catch (error) {
+    if (useSession.getState().phase !== 'out')
+      useSession.setState({ phase: 'failed', error: error as ParleyError }, true);
+  }
+}
+
+/** Swaps a key for a cookie that no script can read. Resolves to what is wrong with it, if anything is. */
+export async function signIn(key: string): Promise<string | undefined> {
+  const response = await fetch('/v1/session', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  }).catch(() => undefined);
+  if (!response) return 'Parley cannot be reached. Check that you are online, then try again.';
+  if (response.status === 401)
+    return 'This key is not known here. Check that all of it was copied: it begins with parley_.';
+  if (response.status === 429) return 'Too many tries. Wait a minute, then try again.';
+  if (!response.ok) return `Parley could not sign you in (${response.status}). Try again in a moment.`;
+  others.postMessage('changed');
+  await lookWho();
+  return undefined;
+}
+
+/** What was typed and not sent goes too: the next person at this screen is another. */
+export async function signOut(): Promise<void> {
+  await fetch('/v1/session', { method: 'DELETE' });
+  forgetDrafts();
+  others.postMessage('changed');
+  useSession.setState({ phase: 'out', isExpired: false }, true);
+}

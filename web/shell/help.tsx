@@ -1,0 +1,35 @@
+import { Dialog } from '../design/dialog';
+import css from './help.module.css';
+
+const KEYS: [string[], string][] = [
+  [['j', 'k'], 'Next and previous question'],
+  [['1', '…', '9'], 'Choose an option'],
+  [['Space'], 'Go to the answer; there, choose or leave out an option'],
+  [['Enter'], 'Send the answer'],
+  [['Ctrl', 'Enter'], 'Send from within a text box'],
+  [['c'], 'Add a comment'],
+  [['d'], 'Decline'],
+  [['o'], 'Open the whole conversation'],
+  [['/'], 'Filter the inbox'],
+  [['i'], 'To the inbox'],
+  [['n'], 'New conversation'],
+  [['Esc'], 'Leave a text box or close a window'],
+  [['?'], 'This help'],
+];
+
+export function Help({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <dl className={css.keys}>
+        {KEYS.map(([keys, what]) => (
+          <div key={what} className={css.row}>
+            <dt>
+              {keys.map((key) => (key === '…' ? <span key={key}> to </span> : <kbd key={key}>{key}</kbd>))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useConnection } from '../connection';
+import { Toasts } from '../design/toast';
+import { followInbox, useInbox } from '../live/inbox';
+import { useBadge } from './badge';
+import { Help } from './help';
+import { Navigation } from './navigation';
+import { notify } from './notifications';
+import css from './shell.module.css';
+import { useShortcuts } from './shortcuts';
+
+interface Props {
+  person: string | null;
+  children: ReactNode;
+}
+
+/** What is around every page: where one can go, how many questions wait, and whether the server is there. */
+export function Shell({ person, children }: Props) {
+  const [, go] = useLocation();
+  const [isHelping, setHelping] = useState(false);
+  const count = useInbox(({ questions }) => questions?.length);
+  useBadge(count ?? 0);
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    followInbox(person ?? '', (question) => notify(question, go), leaving.signal);
+    return () => leaving.abort();
+  }, [person, go]);
+
+  useShortcuts({ '?': () => setHelping(true), n: () => go('/new'), i: () => go('/') });
+
+  return (
+    <div className={css.shell}>
+      <a className={css.skip} href="#main">
+        Skip to the content
+      </a>
+      <Navigation person={person} count={count} onHelp={() => setHelping(true)} />
+      <Away />
+      <main id="main" className={css.main} tabIndex={-1}>
+        {children}
+      </main>
+      <Toasts />
+      {isHelping && <Help onClose={() => setHelping(false)} />}
+    </div>
+  );
+}
+
+/** There from the start, so that screen readers notice what comes into it. */
+function Away() {
+  const isCut = useConnection((state) => state.isCut);
+  return (
+    <div role="status" className={css.away}>
+      {isCut && (
+        <p>
+          Parley cannot be reached just now. What you see may be old; what you type is kept. Trying again …
+        </p>
+      )}
+    </div>
+  );
+}
