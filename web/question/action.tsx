@@ -19,7 +19,7 @@ export function Action({ confirms, isGrave }: { confirms: Confirms; isGrave: boo
         )}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <pre className={css.arguments} tabIndex={0} role="group" aria-label="Arguments">
+      <pre className={css.arguments} tabIndex={0}>
         <code>{shownArguments(given)}</code>
       </pre>
     </div>

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Question } from '../../src/contract/question';
 import { Button } from '../design/button';
@@ -31,9 +31,21 @@ export function AnswerForm({ question, onSettled }: Props) {
     form.current?.querySelector<HTMLElement>(FIRST_FAULT)?.focus();
   };
 
+  const press = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+    if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
+  };
+
   if (draft.isAccepted) return <Accepted />;
   return (
-    <form ref={form} className={css.form} onSubmit={submit} noValidate aria-busy={isSending}>
+    <form
+      ref={form}
+      className={css.form}
+      onSubmit={submit}
+      onKeyDown={press}
+      noValidate
+      aria-busy={isSending}
+    >
       <div>
         {question.fields.map((field) => (
           <FieldControl

@@ -21,7 +21,7 @@ export function Choices(props: Props) {
   const isShort = options.every(({ label, description }) => !description && label.length <= SHORT);
   const type = isMany ? 'checkbox' : 'radio';
   return (
-    <div
+    <fieldset
       role={isMany ? 'group' : 'radiogroup'}
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
@@ -51,7 +51,7 @@ export function Choices(props: Props) {
           }
         />
       )}
-    </div>
+    </fieldset>
   );
 }
 

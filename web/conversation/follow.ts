@@ -1,0 +1,71 @@
+import type { ParleyError } from '../../src/client/parley-error';
+import { pause } from '../../src/client/waiting';
+import { listenTo } from '../live/listen';
+import { tellSettled } from '../live/questions';
+import { parley } from '../parley';
+import type { Bell } from './bell';
+import { begin, isFinished, type Story, tell } from './story';
+
+/** What is known of a conversation; `isPartial` while no worker is there to tell its timeline. */
+export interface Known {
+  story: Story;
+  isPartial: boolean;
+}
+
+export type Show = (change: (known: Known | undefined) => Known | undefined) => void;
+
+const AGAIN_MS = 2_000;
+/** A finished conversation may be taken up again, from another tab or by somebody else. */
+const LOOK_AGAIN_MS = 8_000;
+
+/** Reads a conversation and follows it until aborted. What does not pass by itself is thrown. */
+export async function follow(
+  id: string,
+  known: Known | undefined,
+  show: Show,
+  bell: Bell,
+  signal: AbortSignal,
+): Promise<void> {
+  let last = known && !known.isPartial ? known.story.last : undefined;
+  while (!signal.aborted) {
+    last ??= await load(id, show, signal);
+    if (last === undefined) continue;
+    const events = listenTo((until) => parley.events(id, { after: last, signal: until }), signal);
+    for await (const event of events) {
+      if (event.event === 'question_answered') tellSettled(event.data);
+      show((now) => now && { ...now, story: tell(now.story, event) });
+      if ('id' in event) last = event.event === 'snapshot' ? event.id : Math.max(last, event.id);
+    }
+    if (await isTakenUp(id, show, bell, signal)) continue;
+  }
+}
+
+/** The number up to which it is loaded; nothing while there is no worker, or no way to Parley. */
+async function load(id: string, show: Show, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    const conversation = await parley.get(id, { signal });
+    show((known) => known ?? { story: begin(conversation, { items: [] }), isPartial: true });
+    const timeline = await parley.timeline(id, { signal });
+    const story = begin(conversation, timeline);
+    show(() => ({ story, isPartial: false }));
+    return story.last;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    const { code } = error as ParleyError;
+    if (code !== 'network' && code !== 'worker_unavailable' && code !== 'temporal_unavailable') throw error;
+    await pause(AGAIN_MS, signal);
+    return undefined;
+  }
+}
+
+/** Waits for it, when the stream has ended because the conversation has. */
+async function isTakenUp(id: string, show: Show, bell: Bell, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
+    await bell.wait(LOOK_AGAIN_MS, signal);
+    const conversation = await parley.get(id, { signal }).catch(() => undefined);
+    if (!conversation) continue;
+    show((now) => now && { ...now, story: { ...now.story, conversation } });
+    if (!isFinished(conversation)) return true;
+  }
+  return false;
+}

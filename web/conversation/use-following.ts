@@ -1,0 +1,39 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Story } from './story';
+
+/** So close to the end one means to be at it. */
+const NEAR = 80;
+
+/** Whoever is at the end stays there as more comes; whoever reads further up is left alone. */
+export function useFollowing(scroller: RefObject<HTMLElement | null>, story: Story | undefined) {
+  const isAtEnd = useRef(true);
+  const [isBehind, setBehind] = useState(false);
+  const hasStory = story !== undefined;
+
+  const toEnd = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const card = element.querySelector('[data-question][data-status="pending"]');
+    // The beginning of a question that is longer than the window is where one begins to read.
+    if (card && card.clientHeight > element.clientHeight - NEAR) card.scrollIntoView({ block: 'start' });
+    else element.scrollTop = element.scrollHeight;
+  }, [scroller]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element || !hasStory) return;
+    const look = () => {
+      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+      setBehind(!isAtEnd.current);
+    };
+    element.addEventListener('scroll', look, { passive: true });
+    return () => element.removeEventListener('scroll', look);
+  }, [scroller, hasStory]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more to see
+  useLayoutEffect(() => {
+    if (isAtEnd.current) toEnd();
+  }, [story?.entries, story?.writing, toEnd]);
+
+  return { isBehind, toEnd };
+}

@@ -1,0 +1,52 @@
+import type { RefObject } from 'react';
+import { type Shortcuts, useShortcuts } from '../shell/shortcuts';
+
+const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+/** The keyboard presses what a mouse would, in the open question within `place`. */
+export function useAnswerKeys(place: RefObject<HTMLElement | null>): void {
+  const form = () => place.current?.querySelector('form') ?? undefined;
+  const digits = Object.fromEntries(DIGITS.map((digit) => [digit, () => choose(form(), digit)]));
+  const send = (event: KeyboardEvent) => {
+    if (isControl(event.target)) return;
+    event.preventDefault();
+    form()?.requestSubmit();
+  };
+  useShortcuts({
+    ...digits,
+    Enter: send,
+    ' ': (event) => {
+      // On a control it is the browser's: it chooses.
+      if (isControl(event.target)) return;
+      event.preventDefault();
+      form()?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    },
+    c: (event) => {
+      const summary = form()?.querySelector<HTMLElement>('[data-comment]');
+      const details = summary?.closest('details');
+      if (!details) return;
+      event.preventDefault();
+      details.open = true;
+      details.querySelector('textarea')?.focus();
+    },
+    d: () => form()?.querySelector<HTMLElement>('[data-decline]')?.click(),
+  } satisfies Shortcuts);
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('a, button, input, summary, select') !== null;
+}
+
+/** In the field one is in, else in the first that has no choice yet. */
+function choose(form: HTMLFormElement | undefined, digit: string): void {
+  const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].filter((field) =>
+    field.querySelector('[data-number]'),
+  );
+  const field =
+    fields.find((one) => one.contains(document.activeElement)) ??
+    fields.find((one) => !one.querySelector(':checked')) ??
+    fields.at(-1);
+  const control = field?.querySelector<HTMLInputElement>(`[data-number="${digit}"]`);
+  control?.focus();
+  control?.click();
+}
