@@ -67,7 +67,14 @@ const NOTHING = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
 
 const CORS = {
   methods: ['GET', 'POST', 'DELETE'],
-  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'Last-Event-ID',
+    'X-Parley-Channel',
+    'X-Request-Id',
+  ],
   exposedHeaders: ['X-Request-Id', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
   maxAge: 600,
 };

@@ -31,7 +31,11 @@ export async function write<T>(
   body: object,
   { idempotencyKey = newKey(), signal }: WriteOptions = {},
 ): Promise<T> {
-  const own = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
+  const own = {
+    'content-type': 'application/json',
+    'idempotency-key': idempotencyKey,
+    ...(settings.channel ? { 'x-parley-channel': settings.channel } : {}),
+  };
   return send(settings, urlOf(settings, path), {
     method: 'POST',
     body: JSON.stringify(body),

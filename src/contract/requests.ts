@@ -82,6 +82,14 @@ export const TimelineQuery = z.strictObject({
     .describe('Only what came after the entry with this id.'),
 });
 
+/** `X-Parley-Channel`. */
+export const Channel = z
+  .enum(['web', 'terminal'], { error: 'X-Parley-Channel must be one of: web, terminal; or leave it out' })
+  .describe(
+    'What the caller is, recorded as `outcome.via` in place of `http`. Its own word: it gives no right to anything.',
+  );
+export type Channel = z.infer<typeof Channel>;
+
 /** `Last-Event-ID` of a stream: the number of an entry. */
 export const LastEventId = z
   .string()
