@@ -9,17 +9,21 @@ import { build, isBuilt } from './setup/build.mjs';
 import { findTemporal, findTestServer } from './setup/find.mjs';
 import { install, isInstalled } from './setup/install.mjs';
 import { withLock } from './setup/lock.mjs';
+import { isNewEnough } from './setup/node-version.mjs';
 import { Failure, fail, say } from './setup/say.mjs';
 import { getTemporal } from './setup/temporal.mjs';
 import { getTestServer } from './setup/test-server.mjs';
 import { isRecorded, record } from './setup/toolchain.mjs';
+import { buildWeb, isWebBuilt } from './setup/web.mjs';
 
 const wantsTests = process.argv.includes('--test');
 // Tests run on a server of their own, never on the one TEMPORAL_ADDRESS names.
 const wantsServer = wantsTests || !(process.argv.includes('--no-server') || process.env.TEMPORAL_ADDRESS);
 
-if (Number(process.versions.node.split('.')[0]) < 20) {
-  fail(`Parley needs Node 20 or later; this is ${process.version}. Get it from https://nodejs.org.`);
+if (!isNewEnough(process.versions.node)) {
+  fail(
+    `Parley needs Node 20.19 or later, and of Node 22 at least 22.12; this is ${process.version}. Get one from https://nodejs.org.`,
+  );
 }
 
 try {
@@ -30,7 +34,7 @@ try {
 
 /** Nothing to do is the usual case, and it must cost no more than a look. */
 async function isReady() {
-  if (!isInstalled() || !isBuilt()) return false;
+  if (!isInstalled() || !isBuilt() || !isWebBuilt()) return false;
   const temporal = wantsServer ? await findTemporal() : undefined;
   const testServer = wantsTests ? findTestServer() : undefined;
   if ((wantsServer && !temporal) || (wantsTests && !testServer)) return false;
@@ -42,6 +46,7 @@ async function setUp() {
   const began = Date.now();
   if (!isInstalled()) await install();
   if (!isBuilt()) await build();
+  if (!isWebBuilt()) await buildWeb();
   const temporal = wantsServer ? ((await findTemporal()) ?? (await getTemporal())) : undefined;
   const testServer = wantsTests ? (findTestServer() ?? (await getTestServer())) : undefined;
   record({ temporal, testServer });
