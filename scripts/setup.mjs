@@ -3,10 +3,12 @@
  * Plain Node, no packages: it has to run before anything is installed.
  *
  *   --no-server  packages and build only
- *   --test       everything, and the time-skipping test server
+ *   --test       everything, the time-skipping test server and a Chromium
  */
 import { build, isBuilt } from './setup/build.mjs';
+import { getChromium } from './setup/chromium.mjs';
 import { findTemporal, findTestServer } from './setup/find.mjs';
+import { findChromium } from './setup/find-chromium.mjs';
 import { install, isInstalled } from './setup/install.mjs';
 import { withLock } from './setup/lock.mjs';
 import { isNewEnough } from './setup/node-version.mjs';
@@ -37,8 +39,9 @@ async function isReady() {
   if (!isInstalled() || !isBuilt() || !isWebBuilt()) return false;
   const temporal = wantsServer ? await findTemporal() : undefined;
   const testServer = wantsTests ? findTestServer() : undefined;
-  if ((wantsServer && !temporal) || (wantsTests && !testServer)) return false;
-  return isRecorded({ temporal, testServer });
+  const chromium = wantsTests ? await findChromium() : undefined;
+  if ((wantsServer && !temporal) || (wantsTests && !(testServer && chromium))) return false;
+  return isRecorded({ temporal, testServer, chromium });
 }
 
 /** Every step looks again: whoever held the lock before may have done it. */
@@ -49,7 +52,8 @@ async function setUp() {
   if (!isWebBuilt()) await buildWeb();
   const temporal = wantsServer ? ((await findTemporal()) ?? (await getTemporal())) : undefined;
   const testServer = wantsTests ? (findTestServer() ?? (await getTestServer())) : undefined;
-  record({ temporal, testServer });
+  const chromium = wantsTests ? ((await findChromium()) ?? (await getChromium())) : undefined;
+  record({ temporal, testServer, chromium });
   const seconds = Math.round((Date.now() - began) / 1000);
   if (seconds > 0) say(`Set up in ${seconds} s.`);
 }

@@ -1,6 +1,7 @@
 /** The web app into dist/web, when something it is made from has changed since the last build. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { inPartialFolder, PROJECT } from './places.mjs';
 import { run } from './run.mjs';
 import { during, Failure } from './say.mjs';
@@ -37,11 +38,18 @@ export async function bundle() {
   });
 }
 
-function vite(outDir) {
+async function vite(outDir) {
   const program = path.join(PROJECT, 'node_modules', 'vite', 'bin', 'vite.js');
   const args = ['build', '-c', 'web/vite.config.mts', '--outDir', outDir, '--logLevel', 'warn'];
   // Whatever NODE_ENV says: React built for development is slow, and three times as large.
-  return run(process.execPath, [program, ...args], { env: { ...process.env, NODE_ENV: 'production' } });
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const { ok, output } = await run(process.execPath, [program, ...args], { env });
+  return { ok, output: readable(output) };
+}
+
+/** It paints whether or not there is a terminal, and ends with where in Vite the error arose, which is of no use. */
+function readable(output) {
+  return stripVTControlCharacters(output).split(/\n +at /, 1)[0];
 }
 
 /** Whole or not at all: an API that is running serves from this folder. */

@@ -2,18 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const PROJECT = path.join(__dirname, '../..');
-const lines = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8').split('\n');
+const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
+const lines = (file: string) => read(file).split('\n');
 
-/** What is copied from the clone, for each of the two images: the one that builds and the one that runs. */
-const [, building = [], running = []] = lines('Dockerfile').reduce<string[][]>(
-  (stages, line) => {
-    if (line.startsWith('FROM ')) return [...stages, []];
-    const [, sources] = /^COPY (?!--from)(.+) \S+$/.exec(line) ?? [];
-    if (sources) stages.at(-1)?.push(...sources.split(' '));
-    return stages;
-  },
-  [[]],
-);
+/** What is copied from the clone into each of the two images: the one that builds and the one that runs. */
+const [, building = [], running = []] = read('Dockerfile')
+  .split(/^FROM .*$/m)
+  .map((stage) =>
+    [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from = '']) => from.split(' ')),
+  );
 
 describe('the Dockerfile', () => {
   it('copies only what there is, and what .dockerignore lets in', () => {
@@ -30,7 +27,7 @@ describe('the Dockerfile', () => {
   });
 
   it('is of a Node that the package says it runs on', () => {
-    const { engines } = JSON.parse(lines('package.json').join('\n')) as { engines: { node: string } };
+    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
     expect(engines.node).toBe('^20.19 || >=22.12');
     expect(lines('Dockerfile').filter((line) => line.startsWith('FROM '))).toEqual([
       'FROM node:20-slim AS build',

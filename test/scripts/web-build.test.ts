@@ -90,7 +90,9 @@ describe('the build of the web app', () => {
     write('web/main.ts', 'import { gone } from "./nowhere";\nconsole.log(gone);');
     const { failure = '' } = setUp();
     expect(failure).toMatch(/^Failure: The build of the web app failed:/);
-    expect(failure).toContain('nowhere');
+    expect(failure).toContain("Could not resolve './nowhere'");
+    expect(failure).not.toContain('\x1b');
+    expect(failure).not.toContain('node_modules');
     expect(scripts()).toBe(before);
     expect(readdirSync(path.join(folder, 'dist'))).toEqual(['web']);
     write('web/main.ts', 'console.log("mended");');
