@@ -29,6 +29,8 @@ export interface Answered {
 export interface ConversationFilter extends ReadOptions {
   status?: ConversationStatus;
   agent?: string;
+  /** Words that all have to be in its id, title, agent or result. A page may be empty although `nextCursor` leads on. */
+  search?: string;
 }
 
 export interface InboxFilter extends ReadOptions {

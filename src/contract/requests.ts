@@ -58,9 +58,15 @@ const paged = { limit: Limit, cursor: Cursor };
 /** Goes into a Visibility query, so nothing that could end a quoted string. */
 const AgentFilter = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/, 'not an agent name');
 
+const SEARCH =
+  'Words that are all in its id, title, agent or result (as far as lists show it), in any case. It is looked for among at ' +
+  'most 20 pages of `limit`, up to the first that has one: a page may be short, or empty, although more follow. Go on by ' +
+  '`nextCursor` until that is null.';
+
 export const ListQuery = z.strictObject({
   status: ConversationStatus.optional(),
   agent: AgentFilter.optional(),
+  search: z.string().max(200).optional().describe(SEARCH),
   ...paged,
 });
 export type ListQuery = z.infer<typeof ListQuery>;
