@@ -11,7 +11,7 @@ export interface WriteOptions extends ReadOptions {
   idempotencyKey?: string;
 }
 
-export type Query = Record<string, string | number | undefined>;
+export type Query = Record<string, string | number | boolean | undefined>;
 
 /** The parts of a path below /v1, not yet encoded. */
 export type Path = string[];

@@ -67,6 +67,11 @@ export const ListQuery = z.strictObject({
   status: ConversationStatus.optional(),
   agent: AgentFilter.optional(),
   search: z.string().max(200).optional().describe(SEARCH),
+  counts: z
+    .enum(['true', 'false'])
+    .transform((asked) => asked === 'true')
+    .default(false)
+    .describe('Whether to count them by status, too, whatever `status` and `search` say.'),
   ...paged,
 });
 export type ListQuery = z.infer<typeof ListQuery>;
