@@ -91,8 +91,10 @@ const RULES: Record<string, Rule> = {
       'temporal',
       'config',
       'log',
+      'project',
       'express',
       'express-rate-limit',
+      'compression',
       'cors',
       'helmet',
       'pino-http',
@@ -108,6 +110,7 @@ const RULES: Record<string, Rule> = {
   temporal: {
     uses: [
       'node:',
+      'project',
       '@temporalio/',
       're2js',
       'core/pattern',
