@@ -13,7 +13,7 @@ export function useFollowing(scroller: RefObject<HTMLElement | null>, story: Sto
   const toEnd = useCallback(() => {
     const element = scroller.current;
     if (!element) return;
-    const card = element.querySelector('[data-question][data-status="pending"]');
+    const card = openCard(element);
     // The beginning of a question that is longer than the window is where one begins to read.
     if (card && card.clientHeight > element.clientHeight - NEAR) card.scrollIntoView({ block: 'start' });
     else element.scrollTop = element.scrollHeight;
@@ -24,7 +24,7 @@ export function useFollowing(scroller: RefObject<HTMLElement | null>, story: Sto
     if (!element || !hasStory) return;
     const look = () => {
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
-      setBehind(!isAtEnd.current);
+      setBehind(!isAtEnd.current && !isInSight(openCard(element), element));
     };
     element.addEventListener('scroll', look, { passive: true });
     return () => element.removeEventListener('scroll', look);
@@ -36,4 +36,16 @@ export function useFollowing(scroller: RefObject<HTMLElement | null>, story: Sto
   }, [story?.entries, story?.writing, toEnd]);
 
   return { isBehind, toEnd };
+}
+
+/** What somebody is asked is what they came for: it need not be the end. */
+function openCard(scroller: HTMLElement): Element | null {
+  return scroller.querySelector('[data-question][data-status="pending"]');
+}
+
+function isInSight(card: Element | null, scroller: HTMLElement): boolean {
+  if (!card) return false;
+  const { top, bottom } = card.getBoundingClientRect();
+  const window = scroller.getBoundingClientRect();
+  return top < window.bottom && bottom > window.top;
 }

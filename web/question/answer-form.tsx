@@ -78,7 +78,7 @@ export function AnswerForm({ question, onSettled }: Props) {
           {faults.form}
         </p>
       )}
-      <div className={css.buttons}>
+      <div className={`${css.buttons} ${css.send}`}>
         <Button type="submit" look={lookOf(question, draft.form)} isBusy={isSending} data-send>
           {isSending ? 'Sending …' : labelOf(question, draft.form)}
         </Button>

@@ -4,6 +4,7 @@ import { classes } from '../design/classes';
 import css from './choices.module.css';
 import type { ControlProps } from './field';
 import { pick, pickOther } from './filling';
+import { KeyHint } from './key-hint';
 import { Other } from './other';
 
 interface Props extends ControlProps {
@@ -92,9 +93,7 @@ function Choice({ option, type, name, number, isDefault, isPicked, onPick }: Cho
         )}
       </span>
       {isDefault && <span className={css.default}>Default</span>}
-      <span className={css.number} aria-hidden="true">
-        {number}
-      </span>
+      <KeyHint number={number} />
     </label>
   );
 }

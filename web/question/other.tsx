@@ -3,6 +3,7 @@ import { classes } from '../design/classes';
 import css from './choices.module.css';
 import type { Filling } from './filling';
 import input from './input.module.css';
+import { KeyHint } from './key-hint';
 
 interface Props {
   type: 'radio' | 'checkbox';
@@ -18,20 +19,18 @@ export function Other({ type, name, number, filling, onPick, onWrite }: Props) {
   const text = useRef<HTMLInputElement>(null);
   return (
     <div className={classes(css.choice, css.other)}>
-      <label className={css.words}>
-        <span className={input.inline}>
-          <input
-            type={type}
-            name={name}
-            checked={filling.isOther}
-            data-number={number}
-            onChange={() => {
-              onPick();
-              if (!filling.isOther) text.current?.focus();
-            }}
-          />
-          <span className={css.name}>Other</span>
-        </span>
+      <label className={css.pick}>
+        <input
+          type={type}
+          name={name}
+          checked={filling.isOther}
+          data-number={number}
+          onChange={() => {
+            onPick();
+            if (!filling.isOther) text.current?.focus();
+          }}
+        />
+        <span className={css.name}>Other</span>
       </label>
       <input
         ref={text}
@@ -44,6 +43,7 @@ export function Other({ type, name, number, filling, onPick, onWrite }: Props) {
         dir="auto"
         onChange={(event) => onWrite(event.target.value)}
       />
+      <KeyHint number={number} />
     </div>
   );
 }
