@@ -28,7 +28,9 @@ export const Row = memo(function Row({ question: given, isAt, query }: Props) {
       aria-current={isAt ? 'true' : undefined}
     >
       <span className={css.line}>
-        <span className={css.agent}>{lineageText(question.origin)}</span>
+        <span className={css.agent}>
+          {lineageText(question.origin)} <span className={css.id}>{question.conversationId}</span>
+        </span>
         <Ago at={question.askedAt} />
       </span>
       <span className={css.headline} dir="auto">
