@@ -17,6 +17,7 @@ import { SubQuestions } from './sub-questions';
 import { Timeline } from './timeline';
 import { useFollowing } from './use-following';
 import { useStory } from './use-story';
+import { useSubQuestions } from './use-sub-questions';
 
 /** One conversation: what was said and done, the question that is open, and a place to say more. */
 export function ConversationPage({ id }: { id: string }) {
@@ -31,8 +32,9 @@ export function ConversationPage({ id }: { id: string }) {
   const story = known?.story;
   const title = story?.conversation.title || id;
   useTitle(title);
+  const subQuestions = useSubQuestions(story?.conversation);
   const scroller = useRef<HTMLDivElement>(null);
-  const { isBehind, toEnd } = useFollowing(scroller, story);
+  const { isBehind, toEnd } = useFollowing(scroller, story, subQuestions);
   useAnswerKeys(scroller);
 
   if (error) return <Refused message={error.message} isMissing={error.status === 404} onRetry={retry} />;
@@ -52,7 +54,7 @@ export function ConversationPage({ id }: { id: string }) {
                 </p>
               )}
               <Timeline story={story} />
-              <SubQuestions conversation={story.conversation} />
+              <SubQuestions questions={subQuestions} />
               <Ending conversation={story.conversation} />
             </div>
           </section>

@@ -37,15 +37,12 @@ function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('a, button, input, summary, select') !== null;
 }
 
-/** In the field one is in, else in the first that has no choice yet. */
+/** In the field one is in, else in the first. */
 function choose(form: HTMLFormElement | undefined, digit: string): void {
   const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].filter((field) =>
     field.querySelector('[data-number]'),
   );
-  const field =
-    fields.find((one) => one.contains(document.activeElement)) ??
-    fields.find((one) => !one.querySelector(':checked')) ??
-    fields.at(-1);
+  const field = fields.find((one) => one.contains(document.activeElement)) ?? fields[0];
   const control = field?.querySelector<HTMLInputElement>(`[data-number="${digit}"]`);
   control?.focus();
   control?.click();

@@ -4,6 +4,7 @@ import css from './help.module.css';
 const KEYS: [string[], string][] = [
   [['j', 'k'], 'Next and previous question'],
   [['1', '…', '9'], 'Choose an option'],
+  [['Tab'], 'To the next field'],
   [['Space'], 'Go to the answer; there, choose or leave out an option'],
   [['Enter'], 'Send the answer'],
   [['Ctrl', 'Enter'], 'Send from within a text box'],
