@@ -36,6 +36,7 @@ function useWaiting(conversation: Conversation | undefined): Question[] {
     queryKey: ['sub-questions', id, candidates],
     queryFn: ({ signal }) => parley.inbox({ conversation: id, limit: 100, signal }),
     enabled: candidates !== '' && conversation !== undefined && !isFinished(conversation),
+    select: ({ items }) => items.filter(({ conversationId }) => conversationId !== id),
   });
-  return data ? data.items.filter(({ conversationId }) => conversationId !== id) : NONE;
+  return data ?? NONE;
 }
