@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { ParleyError } from '../../src/client/parley-error';
 import type { Question } from '../../src/contract/question';
+import { type Attempt, attemptFor } from '../attempt';
 import { useDraft } from '../drafts';
 import { leaveInbox } from '../live/inbox';
 import { keyOf } from '../live/questions';
@@ -11,7 +12,7 @@ export interface Draft {
   form: Form;
   comment: string;
   /** The last try, so that the same sent again is known to be the same. */
-  attempt?: { body: string; key: string };
+  attempt?: Attempt;
   /** Accepted, but no worker has acted on it yet. */
   isAccepted?: boolean;
 }
@@ -48,8 +49,7 @@ export function useForm(question: Question, onSettled: (question: Question) => v
     sending.current = true;
     setSending(true);
     setFaults(NO_FAULTS);
-    const text = JSON.stringify(body);
-    const attempt = draft.attempt?.body === text ? draft.attempt : { body: text, key: newKey() };
+    const attempt = attemptFor(draft.attempt, body);
     write({ ...draft, attempt });
     try {
       const { question: settled } = await call(attempt.key);
@@ -116,10 +116,4 @@ function faultsOf(error: unknown): Faults {
 function sentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
-}
-
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }

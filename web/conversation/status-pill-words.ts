@@ -1,0 +1,15 @@
+import type { ConversationStatus } from '../../src/contract/conversation';
+
+/** In the order in which they are worth a look. */
+export const STATUS_WORDS: Record<ConversationStatus, string> = {
+  waiting_for_input: 'Waiting',
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+/** What has ended cannot be cancelled. */
+export function isCancellable(status: ConversationStatus): boolean {
+  return status === 'running' || status === 'waiting_for_input';
+}
