@@ -40,6 +40,11 @@ export async function follow(
   }
 }
 
+/** For a tab that is opened and not yet looked at: it has its title, and something to show when it is. */
+export async function readOnce(id: string, known: Known | undefined, show: Show, signal: AbortSignal) {
+  if (!known) await load(id, show, signal);
+}
+
 /** The number up to which it is loaded; nothing while there is no worker, or no way to Parley. */
 async function load(id: string, show: Show, signal: AbortSignal): Promise<number | undefined> {
   try {
