@@ -5,6 +5,7 @@ import { Button } from '../design/button';
 import { classes } from '../design/classes';
 import { Dialog } from '../design/dialog';
 import { say } from '../design/toast';
+import { useOnce } from '../design/use-once';
 import { parley } from '../parley';
 import input from '../question/input.module.css';
 import css from './cancel-dialog.module.css';
@@ -69,15 +70,11 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
 
 /** Cancels once, however often the button is pressed. */
 function useCancel(id: string, onCancelled: () => void) {
-  const [isSending, setSending] = useState(false);
+  const { isBusy: isSending, once } = useOnce();
   const [fault, setFault] = useState<string>();
-  const sending = useRef(false);
   const attempt = useRef<Attempt>(undefined);
 
-  const cancel = async (reason: string) => {
-    if (sending.current) return;
-    sending.current = true;
-    setSending(true);
+  const send = async (reason: string) => {
     setFault(undefined);
     attempt.current = attemptFor(attempt.current, { reason });
     try {
@@ -88,13 +85,10 @@ function useCancel(id: string, onCancelled: () => void) {
       if (!hasFinished(error)) return setFault((error as Error).message);
       say('It had already ended.');
       onCancelled();
-    } finally {
-      sending.current = false;
-      setSending(false);
     }
   };
 
-  return { cancel, isSending, fault };
+  return { cancel: (reason: string) => once(() => send(reason)), isSending, fault };
 }
 
 function hasFinished(error: unknown): boolean {

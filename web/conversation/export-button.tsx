@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { Button } from '../design/button';
 import { say } from '../design/toast';
+import { useOnce } from '../design/use-once';
 import { parley } from '../parley';
 
 interface Props {
@@ -12,24 +12,22 @@ interface Props {
 
 /** Saves everything there is of a conversation as one JSON file. */
 export function ExportButton({ id, isBare = false }: Props) {
-  const [isBusy, setBusy] = useState(false);
-  const saving = useRef(false);
+  const { isBusy, once } = useOnce();
   const save = async () => {
-    if (saving.current) return;
-    saving.current = true;
-    setBusy(true);
     try {
       download(`${id}.json`, JSON.stringify(await parley.export(id), null, 2));
       say(`Saved as ${id}.json.`);
     } catch (error) {
       say(`It could not be exported. ${(error as Error).message}`);
-    } finally {
-      saving.current = false;
-      setBusy(false);
     }
   };
   return (
-    <Button look={isBare ? 'quiet' : 'plain'} isBusy={isBusy} onClick={save} title="Export as a JSON file">
+    <Button
+      look={isBare ? 'quiet' : 'plain'}
+      isBusy={isBusy}
+      onClick={() => void once(save)}
+      title="Export as a JSON file"
+    >
       {!isBusy && <Download size={18} aria-hidden="true" />}
       <span className={isBare ? 'unseen' : undefined}>Export</span>
     </Button>

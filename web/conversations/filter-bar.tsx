@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import type { Counts } from '../../src/contract/operations/replies';
 import { classes } from '../design/classes';
+import { useAgents } from '../live/use-agents';
 import input from '../question/input.module.css';
-import { useAgents } from '../start/use-agents';
 import css from './filter-bar.module.css';
 import { type Filters, LONGEST_SEARCH } from './filters';
 import { SearchBox } from './search-box';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Conversation } from '../../src/contract/conversation';
 import { CancelDialog } from '../conversation/cancel-dialog';
 import { ExportButton } from '../conversation/export-button';
-import { isCancellable } from '../conversation/status-pill-words';
+import { isFinished } from '../conversation/story';
 import { Button, buttonClass } from '../design/button';
 import { useMay } from '../session/session';
 import css from './row.module.css';
@@ -15,7 +15,7 @@ interface Props {
 
 export function RowActions({ conversation: { id, title, status, links }, onCancelled }: Props) {
   const [isCancelling, setCancelling] = useState(false);
-  const mayCancel = useMay('conversations:write') && isCancellable(status);
+  const mayCancel = useMay('conversations:write') && !isFinished({ status });
   return (
     <div className={css.actions}>
       {mayCancel && (

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { useOnce } from '../design/use-once';
 import { useSession } from './session';
 import { faultIn } from './sign-in-key';
 import { signIn } from './signing';
@@ -6,23 +7,14 @@ import { signIn } from './signing';
 /** Signs in once, however often Enter is pressed. */
 export function useSignIn() {
   const [fault, setFault] = useState<string>();
-  const [isSending, setSending] = useState(false);
-  const sending = useRef(false);
+  const { isBusy: isSending, once } = useOnce();
 
-  const send = async (key: string) => {
-    if (sending.current) return;
-    const wrong = faultIn(key);
-    if (wrong) return setFault(wrong);
-    sending.current = true;
-    setSending(true);
-    setFault(undefined);
-    try {
-      setFault((await signIn(key)) ?? stillOut());
-    } finally {
-      sending.current = false;
-      setSending(false);
-    }
-  };
+  const send = (key: string) =>
+    once(async () => {
+      const wrong = faultIn(key);
+      setFault(wrong);
+      if (!wrong) setFault((await signIn(key)) ?? stillOut());
+    });
 
   return { send, clear: () => setFault(undefined), fault, isSending };
 }

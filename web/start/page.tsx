@@ -2,11 +2,11 @@ import { Bot, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Empty } from '../design/empty';
 import { Trouble } from '../design/trouble';
+import { useAgents } from '../live/use-agents';
 import { useMay } from '../session/session';
 import { useTitle } from '../shell/page-title';
 import css from './page.module.css';
 import { StartForm } from './start-form';
-import { useAgents } from './use-agents';
 
 export function StartPage() {
   useTitle('New conversation');

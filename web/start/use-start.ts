@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { attemptFor } from '../attempt';
+import { useOnce } from '../design/use-once';
 import { useDraft } from '../drafts';
 import { parley } from '../parley';
 import { BLANK, bodyOf, EMPTY_MESSAGE, faultsOf, type StartDraft, type StartFaults } from './starting';
@@ -10,8 +11,7 @@ import { BLANK, bodyOf, EMPTY_MESSAGE, faultsOf, type StartDraft, type StartFaul
 export function useStart() {
   const [draft, write, forget] = useDraft<StartDraft>('start', BLANK);
   const [faults, setFaults] = useState<StartFaults>({});
-  const [isSending, setSending] = useState(false);
-  const sending = useRef(false);
+  const { isBusy: isSending, once } = useOnce();
   const queries = useQueryClient();
   const [, go] = useLocation();
 
@@ -20,11 +20,7 @@ export function useStart() {
     setFaults({});
   };
 
-  const start = async (agent: string) => {
-    if (sending.current) return;
-    if (draft.message.trim() === '') return setFaults(EMPTY_MESSAGE);
-    sending.current = true;
-    setSending(true);
+  const send = async (agent: string) => {
     setFaults({});
     const body = bodyOf(agent, draft);
     const attempt = attemptFor(draft.attempt, body);
@@ -36,10 +32,11 @@ export function useStart() {
       go(`/conversations/${encodeURIComponent(id)}`);
     } catch (error) {
       setFaults(faultsOf(error));
-    } finally {
-      sending.current = false;
-      setSending(false);
     }
+  };
+  const start = async (agent: string) => {
+    if (draft.message.trim() === '') setFaults(EMPTY_MESSAGE);
+    else await once(() => send(agent));
   };
 
   return { draft, change, faults, isSending, start };

@@ -8,8 +8,3 @@ export const STATUS_WORDS: Record<ConversationStatus, string> = {
   failed: 'Failed',
   cancelled: 'Cancelled',
 };
-
-/** What has ended cannot be cancelled. */
-export function isCancellable(status: ConversationStatus): boolean {
-  return status === 'running' || status === 'waiting_for_input';
-}
