@@ -24,7 +24,7 @@ describe('filters in the address', () => {
 });
 
 describe('the gist of a conversation', () => {
-  const quiet = { question: null, error: null, result: null };
+  const quiet = { status: 'failed', question: null, error: null, result: null } as const;
 
   it('is what it asks, while it asks', () => {
     const question = { fields: [{ question: 'Where\nto?' }, { question: 'When?' }] };
@@ -34,7 +34,8 @@ describe('the gist of a conversation', () => {
 
   it('is why it ended, before what was said until then', () => {
     const failed = { ...quiet, error: { code: 'x', message: 'Nobody answered.' }, result: 'Hello' };
-    expect(gistOf(failed)).toEqual({ about: 'error', text: 'Nobody answered.' });
+    expect(gistOf(failed)).toEqual({ about: 'failure', text: 'Nobody answered.' });
+    expect(gistOf({ ...failed, status: 'cancelled' })?.about).toBe('cancel');
   });
 
   it('is nothing while there is nothing to say', () => {

@@ -2,16 +2,18 @@ import type { Conversation } from '../../src/contract/conversation';
 import { headline } from '../question/words';
 
 export interface Gist {
-  about: 'question' | 'result' | 'error';
+  about: 'question' | 'result' | 'failure' | 'cancel';
   text: string;
 }
 
 const LONGEST = 300;
 
+type Told = Pick<Conversation, 'status' | 'question' | 'error' | 'result'>;
+
 /** What there is to know of a conversation on one line: what it asks, why it ended, or what came of it. */
-export function gistOf({ question, error, result }: Pick<Conversation, 'question' | 'error' | 'result'>) {
+export function gistOf({ status, question, error, result }: Told): Gist | undefined {
   if (question) return gist('question', headline(question));
-  if (error) return gist('error', error.message);
+  if (error) return gist(status === 'cancelled' ? 'cancel' : 'failure', error.message);
   return result === null ? undefined : gist('result', plainLine(result));
 }
 

@@ -1,5 +1,6 @@
 import { Ban, SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Conversation } from '../../src/contract/conversation';
 import { CancelDialog } from '../conversation/cancel-dialog';
 import { ExportButton } from '../conversation/export-button';
@@ -41,7 +42,8 @@ export function RowActions({ conversation: { id, title, status, links }, onCance
           title={title}
           onClose={() => setCancelling(false)}
           onCancelled={() => {
-            setCancelling(false);
+            // Closed first: while it is open nothing behind it takes the focus.
+            flushSync(() => setCancelling(false));
             onCancelled();
           }}
         />

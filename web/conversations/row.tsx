@@ -71,8 +71,8 @@ function questionsText(count: number): string {
   return count === 1 ? '1 question' : `${count.toLocaleString('en')} questions`;
 }
 
-const ABOUT = { question: 'Asks: ', error: 'Why: ', result: 'Result: ' };
-const ICONS = { question: MessageCircleQuestion, error: CircleAlert, result: undefined };
+const ABOUT = { question: 'Asks: ', failure: 'Why: ', cancel: 'Why: ', result: 'Result: ' };
+const ICONS = { question: MessageCircleQuestion, failure: CircleAlert, cancel: undefined, result: undefined };
 
 function GistLine({ gist: { about, text } }: { gist: Gist }) {
   const Icon = ICONS[about];

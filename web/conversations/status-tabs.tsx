@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { ConversationStatus } from '../../src/contract/conversation';
 import type { Counts } from '../../src/contract/operations/replies';
@@ -13,15 +14,23 @@ const TABS: [ConversationStatus | undefined, string][] = [
 
 /** Links, so that each can be opened in a tab of its own. */
 export function StatusTabs({ filters, counts }: { filters: Filters; counts: Counts | undefined }) {
+  const tabs = useRef<HTMLUListElement>(null);
+  const { status: shown } = filters;
+  const isCounted = counts !== undefined;
+  // On a phone they lie side by side, and the one that an address names may be out of sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with their counts they are wider
+  useEffect(() => {
+    if (shown) tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [shown, isCounted]);
   return (
     <nav aria-label="Status">
-      <ul className={css.tabs}>
+      <ul ref={tabs} className={css.tabs}>
         {TABS.map(([status, word]) => (
           <li key={word}>
             <Link
               href={addressOf({ ...filters, status })}
-              className={classes(css.tab, filters.status === status && css.here)}
-              aria-current={filters.status === status ? 'true' : undefined}
+              className={classes(css.tab, shown === status && css.here)}
+              aria-current={shown === status ? 'true' : undefined}
             >
               {word}
               {counts && <span className={css.count}>{countOf(counts, status).toLocaleString('en')}</span>}

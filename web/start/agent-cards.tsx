@@ -61,7 +61,9 @@ function Card({ agent, group, isPicked, onPick }: CardProps) {
           {agent.name}
         </span>
         <span id={`${id}-about`} className={css.about}>
-          <span dir="auto">{agent.description}</span>
+          <span className={css.description} dir="auto">
+            {agent.description}
+          </span>
           <Facts agent={agent} />
         </span>
       </span>

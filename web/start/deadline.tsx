@@ -1,4 +1,6 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
+import type { AgentView } from '../../src/contract/agent';
+import type { OnTimeout } from '../../src/contract/question';
 import { classes } from '../design/classes';
 import input from '../question/input.module.css';
 import css from './start-form.module.css';
@@ -11,18 +13,26 @@ const CHOICES: [string, string][] = [
   ['never', 'As long as it takes'],
 ];
 
+const THEN: Record<OnTimeout, string> = {
+  continue: 'If nobody has answered by then, the agent hears so and goes on.',
+  default: 'If nobody has answered by then, its default is taken, where it has one.',
+  fail: 'If nobody has answered by then, the conversation fails.',
+  wait: 'If nobody has answered by then, the question stays open all the same.',
+};
+
 interface Props {
   value: string;
   /** What the agent says itself. */
-  usual: string | undefined;
+  usual: AgentView['questions'] | undefined;
   onChange: (timeout: string) => void;
 }
 
 /** Folded away: mostly the agent knows best. */
 export function Deadline({ value, usual, onChange }: Props) {
   const id = useId();
+  const [wasChosen] = useState(value !== '');
   return (
-    <details className={css.options} open={value !== '' || undefined}>
+    <details className={css.options} open={wasChosen}>
       <summary>More options</summary>
       <div className={css.option}>
         <label className={css.label} htmlFor={id}>
@@ -35,7 +45,7 @@ export function Deadline({ value, usual, onChange }: Props) {
           aria-describedby={`${id}-then`}
           onChange={({ target }) => onChange(target.value)}
         >
-          <option value="">As the agent says{usual && ` (${usual})`}</option>
+          <option value="">As the agent says{usual && ` (${usual.timeout})`}</option>
           {CHOICES.map(([timeout, words]) => (
             <option key={timeout} value={timeout}>
               {words}
@@ -43,7 +53,7 @@ export function Deadline({ value, usual, onChange }: Props) {
           ))}
         </select>
         <p id={`${id}-then`} className={css.hint}>
-          If nobody has answered by then, the agent hears so and goes on.
+          {THEN[usual?.onTimeout ?? 'continue']}
         </p>
       </div>
     </details>

@@ -54,7 +54,7 @@ export function StartForm({ agents }: { agents: AgentView[] }) {
       />
       <Deadline
         value={draft.timeout}
-        usual={agents.find(({ name }) => name === agent)?.questions.timeout}
+        usual={agents.find(({ name }) => name === agent)?.questions}
         onChange={(timeout) => change({ timeout })}
       />
       {faults.form && (
