@@ -11,7 +11,7 @@ const KEYS: [string[], string][] = [
   [['c'], 'Add a comment'],
   [['d'], 'Decline'],
   [['o'], 'Open the whole conversation'],
-  [['/'], 'Filter the inbox'],
+  [['/'], 'Filter or search'],
   [['i'], 'To the inbox'],
   [['n'], 'New conversation'],
   [['Esc'], 'Leave a text box or close a window'],
