@@ -38,54 +38,57 @@ export function AnswerForm({ question, onSettled }: Props) {
 
   if (draft.isAccepted) return <Accepted />;
   return (
-    <form
-      ref={form}
-      className={css.form}
-      onSubmit={submit}
-      onKeyDown={press}
-      noValidate
-      aria-busy={isSending}
-    >
-      <div>
-        {question.fields.map((field) => (
-          <FieldControl
-            key={field.key}
-            field={field}
-            isOnly={question.fields.length === 1}
-            filling={draft.form[field.key] ?? { picked: [], isOther: false, other: '', text: '' }}
-            fault={faults.fields[field.key]}
-            onChange={(filling) => change({ form: { ...draft.form, [field.key]: filling } })}
+    <>
+      <form
+        ref={form}
+        className={css.form}
+        onSubmit={submit}
+        onKeyDown={press}
+        noValidate
+        aria-busy={isSending}
+      >
+        <div>
+          {question.fields.map((field) => (
+            <FieldControl
+              key={field.key}
+              field={field}
+              isOnly={question.fields.length === 1}
+              filling={draft.form[field.key] ?? { picked: [], isOther: false, other: '', text: '' }}
+              fault={faults.fields[field.key]}
+              onChange={(filling) => change({ form: { ...draft.form, [field.key]: filling } })}
+            />
+          ))}
+        </div>
+        <details className={css.comment} open={draft.comment !== '' || undefined}>
+          <summary data-comment>Add a comment</summary>
+          <label className="unseen" htmlFor={`${id}-comment`}>
+            Comment for the agent
+          </label>
+          <textarea
+            id={`${id}-comment`}
+            className={`${input.input} ${input.area}`}
+            rows={2}
+            placeholder="Anything the agent should know besides"
+            value={draft.comment}
+            dir="auto"
+            onChange={(event) => change({ comment: event.target.value })}
           />
-        ))}
-      </div>
-      <details className={css.comment} open={draft.comment !== '' || undefined}>
-        <summary data-comment>Add a comment</summary>
-        <label className="unseen" htmlFor={`${id}-comment`}>
-          Comment for the agent
-        </label>
-        <textarea
-          id={`${id}-comment`}
-          className={`${input.input} ${input.area}`}
-          rows={2}
-          placeholder="Anything the agent should know besides"
-          value={draft.comment}
-          dir="auto"
-          onChange={(event) => change({ comment: event.target.value })}
-        />
-      </details>
-      {faults.form && (
-        <p className={css.fault} role="alert">
-          {faults.form}
-        </p>
-      )}
-      <div className={`${css.buttons} ${css.send}`}>
-        <Button type="submit" look={lookOf(question, draft.form)} isBusy={isSending} data-send>
-          {isSending ? 'Sending …' : labelOf(question, draft.form)}
-        </Button>
-        <Button look="quiet" onClick={() => setDeclining(true)} disabled={isSending} data-decline>
-          Decline …
-        </Button>
-      </div>
+        </details>
+        {faults.form && (
+          <p className={css.fault} role="alert">
+            {faults.form}
+          </p>
+        )}
+        <div className={`${css.buttons} ${css.send}`}>
+          <Button type="submit" look={lookOf(question, draft.form)} isBusy={isSending} data-send>
+            {isSending ? 'Sending …' : labelOf(question, draft.form)}
+          </Button>
+          <Button look="quiet" onClick={() => setDeclining(true)} disabled={isSending} data-decline>
+            Decline …
+          </Button>
+        </div>
+      </form>
+      {/* Beside the form: one within another would be sent with it. */}
       {isDeclining && (
         <DeclineDialog
           onClose={() => setDeclining(false)}
@@ -95,7 +98,7 @@ export function AnswerForm({ question, onSettled }: Props) {
           }}
         />
       )}
-    </form>
+    </>
   );
 }
 

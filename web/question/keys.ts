@@ -19,7 +19,7 @@ export function useAnswerKeys(place: RefObject<HTMLElement | null>): void {
       // On a control it is the browser's: it chooses.
       if (isControl(event.target)) return;
       event.preventDefault();
-      form()?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+      firstIn(form())?.focus();
     },
     c: (event) => {
       const summary = form()?.querySelector<HTMLElement>('[data-comment]');
@@ -35,6 +35,12 @@ export function useAnswerKeys(place: RefObject<HTMLElement | null>): void {
 
 function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('a, button, input, summary, select') !== null;
+}
+
+/** Where Tab would lead: of a choice that is made to what is chosen, lest the next press changes it. */
+function firstIn(form: HTMLFormElement | undefined): HTMLElement | null | undefined {
+  const field = form?.querySelector('[data-field]');
+  return field?.querySelector<HTMLElement>('input:checked') ?? form?.querySelector('input, textarea, select');
 }
 
 /** In the field one is in, else in the first. */
