@@ -3,6 +3,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { classes } from './classes';
 import css from './markdown.module.css';
+import { safeUrl } from './safe-url';
 
 const PLUGINS = [remarkGfm];
 
@@ -19,13 +20,6 @@ export const Markdown = memo(function Markdown({ text, className }: { text: stri
     </div>
   );
 });
-
-const SAFE = new Set(['http:', 'https:', 'mailto:']);
-
-/** Only whole addresses: what is relative would lead into this app. */
-export function safeUrl(url: string): string | undefined {
-  return URL.canParse(url) && SAFE.has(new URL(url).protocol) ? url : undefined;
-}
 
 function Away({ href, children }: { href?: string | undefined; children?: React.ReactNode }) {
   if (href === undefined) return <span>{children}</span>;

@@ -17,7 +17,8 @@ export function contextBeside(context: string | null, confirms: Confirms | undef
   return context.endsWith(shown) ? context.slice(0, -shown.length).trim() || null : context;
 }
 
-const HIDDEN = /[\p{Cf}\p{Zl}\p{Zp}\u0085]/gu;
+/** Marks of direction, what has no width or no shape, and every space but the plain one. */
+const HIDDEN = /(?! )[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Z}\u007f-\u009f]/gu;
 
 /** Arguments as JSON, with whatever could hide or turn around what one reads written out. */
 export function shownArguments(value: unknown): string {
