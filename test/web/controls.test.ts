@@ -69,10 +69,7 @@ describe('a form', () => {
     await card.getByRole('radiogroup', { name: 'Which size?' }).getByRole('radio', { name: 'M' }).check();
     const extras = card.getByRole('group', { name: 'Which extras?' });
     for (const extra of ['Mint', 'Ice']) await extras.getByRole('checkbox', { name: extra }).check();
-    await card
-      .getByRole('radiogroup', { name: 'Is it urgent?' })
-      .getByRole('radio', { name: 'No' })
-      .check();
+    await card.getByRole('radiogroup', { name: 'Is it urgent?' }).getByRole('radio', { name: 'No' }).check();
     await card.getByRole('button', { name: 'Send answer' }).click();
 
     await w.until(id, 'completed');
