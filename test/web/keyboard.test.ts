@@ -23,10 +23,7 @@ describe('somebody with a keyboard and nothing else', () => {
 
   /** What has the focus, by what it is called. */
   const focused = (page: Page) =>
-    page.evaluate(() => {
-      const { ariaLabel, labels, tagName } = document.activeElement as HTMLInputElement;
-      return ariaLabel ?? (labels?.[0]?.textContent || tagName);
-    });
+    page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.labels?.[0]?.textContent');
   const press = async (page: Page, ...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };

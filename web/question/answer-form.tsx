@@ -1,5 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Question } from '../../src/contract/question';
 import { Button } from '../design/button';
 import css from './answer-form.module.css';
@@ -23,12 +22,18 @@ export function AnswerForm({ question, onSettled }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    await answer();
-    // Rendered first, so that there is something to go to.
-    flushSync(() => undefined);
+  // Once for each try: while one mends a field, the next must not take the focus.
+  const seeksFault = useRef(false);
+  useEffect(() => {
+    if (!seeksFault.current || Object.keys(faults.fields).length === 0) return;
+    seeksFault.current = false;
     form.current?.querySelector<HTMLElement>(FIRST_FAULT)?.focus();
+  }, [faults]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    seeksFault.current = true;
+    void answer();
   };
 
   const press = (event: KeyboardEvent<HTMLFormElement>) => {
