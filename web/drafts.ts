@@ -9,6 +9,9 @@ interface Kept<T> {
   value: T;
 }
 
+/** What was typed in this tab. Another that sends its own forgets what is stored, which is the same for all. */
+const typedHere = new Map<string, unknown>();
+
 /** What somebody has typed and not sent, kept over reloads until it is sent or a month old. */
 export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, () => void] {
   const key = DRAFT + name;
@@ -21,11 +24,11 @@ export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, (
   const write = useCallback(
     (next: T) => {
       setDraft({ key, value: next });
-      store(key, { at: Date.now(), value: next } satisfies Kept<T>);
+      keep(key, next);
     },
     [key],
   );
-  const forget = useCallback(() => store(key, undefined), [key]);
+  const forget = useCallback(() => drop(key), [key]);
   return [value, write, forget];
 }
 
@@ -33,7 +36,30 @@ function draftOf<T>(key: string, initial: T): T {
   return readStored<Kept<T>>(key)?.value ?? initial;
 }
 
+function keep<T>(key: string, value: T): void {
+  typedHere.set(key, value);
+  store(key, { at: Date.now(), value } satisfies Kept<T>);
+}
+
+function drop(key: string): void {
+  typedHere.delete(key);
+  store(key, undefined);
+}
+
+/** What is left of it when it can no longer be sent, kept over reloads as before. */
+export function leftDraft<T>(name: string): T | undefined {
+  const key = DRAFT + name;
+  const typed = typedHere.get(key) as T | undefined;
+  if (typed !== undefined) keep(key, typed);
+  return typed ?? readStored<Kept<T>>(key)?.value;
+}
+
+export function forgetDraft(name: string): void {
+  drop(DRAFT + name);
+}
+
 export function forgetDrafts(): void {
+  typedHere.clear();
   for (const name of storedNames(DRAFT)) store(name, undefined);
 }
 

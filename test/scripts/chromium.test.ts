@@ -51,6 +51,7 @@ describe('the Chromium of the end-to-end tests', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: folder,
       encoding: 'utf8',
+      timeout: 50_000,
       env: {
         PATH: path.join(folder, 'path'),
         HOME: folder,

@@ -49,6 +49,7 @@ describe('the build of the web app', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
       cwd: folder,
       encoding: 'utf8',
+      timeout: 50_000,
       env: { PATH: process.env.PATH, ...env },
     });
     const said = stdout.trim().split('\n').at(-1) ?? '';

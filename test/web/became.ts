@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 
 /** The elements that the app itself makes, and Markdown. Whatever else there is was made by a text. */

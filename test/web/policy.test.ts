@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 import type { Page } from 'playwright-core';
 import { browser, type Pages } from '../helpers/browser';
 import { type Parley, parley } from '../helpers/parley';

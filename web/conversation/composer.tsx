@@ -3,7 +3,9 @@ import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'rea
 import type { ParleyError } from '../../src/client/parley-error';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Question } from '../../src/contract/question';
+import { type Attempt, attemptFor } from '../attempt';
 import { Button } from '../design/button';
+import { useOnce } from '../design/use-once';
 import { useDraft } from '../drafts';
 import { parley } from '../parley';
 import input from '../question/input.module.css';
@@ -16,32 +18,41 @@ interface Props {
   onSent: () => void;
 }
 
+interface MessageDraft {
+  text: string;
+  attempt?: Attempt;
+}
+
+const BLANK: MessageDraft = { text: '' };
+
 /** A further message. It says beforehand what will become of it. */
 export function Composer({ conversation, entries, onSent }: Props) {
   const { id } = conversation;
-  const [text, setText, forget] = useDraft(`message.${id}`, '');
-  const [isSending, setSending] = useState(false);
+  const [draft, write, forget] = useDraft<MessageDraft>(`message.${id}`, BLANK);
+  const { isBusy, once } = useOnce();
   const [fault, setFault] = useState<string>();
   const [sent, setSent] = useState<{ text: string; after: number }[]>([]);
   const form = useRef<HTMLFormElement>(null);
   const box = useId();
 
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isSending || text.trim() === '') return;
-    setSending(true);
+  const { text } = draft;
+  const send = async () => {
     setFault(undefined);
+    const attempt = attemptFor(draft.attempt, { text });
+    write({ text, attempt });
     try {
-      await parley.say(id, text);
+      await parley.say(id, text, { idempotencyKey: attempt.key });
       setSent([...sent, { text, after: entries.at(-1)?.id ?? 0 }]);
-      setText('');
+      write(BLANK);
       forget();
       onSent();
     } catch (error) {
-      setFault((error as ParleyError).message);
-    } finally {
-      setSending(false);
+      setFault(faultText(error as ParleyError));
     }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') void once(send);
   };
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -50,7 +61,7 @@ export function Composer({ conversation, entries, onSent }: Props) {
   };
 
   return (
-    <form ref={form} className={css.composer} onSubmit={send}>
+    <form ref={form} className={css.composer} onSubmit={submit}>
       <Queued sent={sent} entries={entries} />
       {fault && (
         <p className={css.fault} role="alert">
@@ -69,10 +80,10 @@ export function Composer({ conversation, entries, onSent }: Props) {
           value={text}
           dir="auto"
           aria-describedby={`${box}-hint`}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => write({ ...draft, text: target.value })}
           onKeyDown={press}
         />
-        <Button type="submit" look="primary" isBusy={isSending} aria-label="Send message">
+        <Button type="submit" look="primary" isBusy={isBusy} aria-label="Send message">
           <SendHorizontal size={18} aria-hidden="true" />
         </Button>
       </div>
@@ -81,6 +92,12 @@ export function Composer({ conversation, entries, onSent }: Props) {
       </p>
     </form>
   );
+}
+
+function faultText({ code, message }: ParleyError): string {
+  return code === 'network'
+    ? 'Parley cannot be reached. What you wrote is kept here: send it again when you are back online. It is read once.'
+    : message;
 }
 
 function hintOf(conversation: Conversation): string {

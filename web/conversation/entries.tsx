@@ -9,7 +9,8 @@ import { TodoList } from './todo-list';
 interface MessageProps {
   role: 'user' | 'assistant';
   text: string;
-  at: string;
+  /** Nothing while it is being written. */
+  at: string | undefined;
   agent: string;
 }
 
@@ -25,7 +26,7 @@ export function Message({ role, text, at, agent }: MessageProps) {
   return (
     <li className={css.assistant}>
       <p className={css.name}>
-        {agent} <Ago at={at} />
+        {agent} {at && <Ago at={at} />}
       </p>
       <Markdown text={text} />
     </li>

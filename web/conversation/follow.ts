@@ -43,6 +43,11 @@ export async function follow(
 /** By then a worker that is there has told the timeline. */
 const PATIENCE_MS = 1_500;
 
+/** For a tab that is opened and not yet looked at: it has its title, and something to show when it is. */
+export async function readOnce(id: string, known: Known | undefined, show: Show, signal: AbortSignal) {
+  if (!known) await load(id, show, signal);
+}
+
 /** The number up to which it is loaded; nothing while there is no worker, or no way to Parley. */
 async function load(id: string, show: Show, signal: AbortSignal): Promise<number | undefined> {
   let late: ReturnType<typeof setTimeout> | undefined;

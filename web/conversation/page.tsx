@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Link } from 'wouter';
 import { buttonClass } from '../design/button';
 import { Trouble } from '../design/trouble';
-import { parley } from '../parley';
+import { useAgents } from '../live/use-agents';
 import { useAnswerKeys } from '../question/keys';
 import { useMay } from '../session/session';
 import { useTitle } from '../shell/page-title';
@@ -17,22 +16,20 @@ import { SubQuestions } from './sub-questions';
 import { Timeline } from './timeline';
 import { useFollowing } from './use-following';
 import { useStory } from './use-story';
+import { useSubQuestions } from './use-sub-questions';
 
 /** One conversation: what was said and done, the question that is open, and a place to say more. */
 export function ConversationPage({ id }: { id: string }) {
-  const agents = useQuery({
-    queryKey: ['agents'],
-    queryFn: ({ signal }) => parley.agents({ signal }),
-    staleTime: 60_000,
-  });
-  const delegating = agents.data?.items.filter(({ subagents }) => subagents.length > 0) ?? [];
-  const { known, error, refresh, retry } = useStory(id, delegating.length > 0);
+  const agents = useAgents().data ?? [];
+  const isDelegating = agents.some(({ subagents }) => subagents.length > 0);
+  const { known, error, refresh, retry } = useStory(id, isDelegating);
   const mayWrite = useMay('conversations:write');
   const story = known?.story;
   const title = story?.conversation.title || id;
   useTitle(title);
+  const subQuestions = useSubQuestions(story?.conversation);
   const scroller = useRef<HTMLDivElement>(null);
-  const { isBehind, toEnd } = useFollowing(scroller, story);
+  const { isBehind, toEnd } = useFollowing(scroller, story, subQuestions);
   useAnswerKeys(scroller);
 
   if (error) return <Refused message={error.message} isMissing={error.status === 404} onRetry={retry} />;
@@ -52,7 +49,7 @@ export function ConversationPage({ id }: { id: string }) {
                 </p>
               )}
               <Timeline story={story} />
-              <SubQuestions conversation={story.conversation} />
+              <SubQuestions questions={subQuestions} />
               <Ending conversation={story.conversation} />
             </div>
           </section>

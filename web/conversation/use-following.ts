@@ -1,11 +1,17 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Question } from '../../src/contract/question';
 import type { Story } from './story';
 
 /** So close to the end one means to be at it. */
 const NEAR = 80;
+const GAP = 16;
 
 /** Whoever is at the end stays there as more comes; whoever reads further up is left alone. */
-export function useFollowing(scroller: RefObject<HTMLElement | null>, story: Story | undefined) {
+export function useFollowing(
+  scroller: RefObject<HTMLElement | null>,
+  story: Story | undefined,
+  subQuestions: readonly Question[],
+) {
   const isAtEnd = useRef(true);
   const [isBehind, setBehind] = useState(false);
   const hasStory = story !== undefined;
@@ -14,9 +20,10 @@ export function useFollowing(scroller: RefObject<HTMLElement | null>, story: Sto
     const element = scroller.current;
     if (!element) return;
     const card = openCard(element);
-    // The beginning of a question that is longer than the window is where one begins to read.
-    if (card && card.clientHeight > element.clientHeight - NEAR) card.scrollIntoView({ block: 'start' });
-    else element.scrollTop = element.scrollHeight;
+    element.scrollTop = element.scrollHeight;
+    // Where what is asked is longer than the window, its beginning is where one begins to read.
+    const above = card ? card.getBoundingClientRect().top - element.getBoundingClientRect().top : 0;
+    if (above < 0) element.scrollTop += above - GAP;
   }, [scroller]);
 
   useEffect(() => {
@@ -33,7 +40,7 @@ export function useFollowing(scroller: RefObject<HTMLElement | null>, story: Sto
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more to see
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
-  }, [story?.entries, story?.writing, toEnd]);
+  }, [story?.entries, story?.writing, subQuestions, toEnd]);
 
   return { isBehind, toEnd };
 }

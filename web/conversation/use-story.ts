@@ -3,7 +3,7 @@ import type { ParleyError } from '../../src/client/parley-error';
 import { useWatched } from '../design/use-watched';
 import { parley } from '../parley';
 import { createBell } from './bell';
-import { follow, type Known, type Show } from './follow';
+import { follow, type Known, readOnce, type Show } from './follow';
 import { addNotices, type Story } from './story';
 
 export interface Followed {
@@ -26,10 +26,12 @@ export function useStory(id: string, wantsNotices: boolean): Followed {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a further try begins anew
   useEffect(() => {
-    if (!isWatched) return;
     const leaving = new AbortController();
     setError(undefined);
-    follow(id, latest.current, setKnown, bell, leaving.signal).catch((thrown) => {
+    const work = isWatched
+      ? follow(id, latest.current, setKnown, bell, leaving.signal)
+      : readOnce(id, latest.current, setKnown, leaving.signal);
+    work.catch((thrown) => {
       if (!leaving.signal.aborted) setError(thrown);
     });
     return () => leaving.abort();

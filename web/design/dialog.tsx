@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from './button';
 import css from './dialog.module.css';
 
@@ -13,13 +13,19 @@ interface Props {
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useId();
-  useEffect(() => {
+  // While it is still in the page, or focus would not go back to where it was.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
     return () => shown?.close();
   }, []);
   return (
-    <dialog ref={dialog} className={css.dialog} aria-labelledby={name} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className={css.dialog}
+      aria-labelledby={name}
+      onClose={(event) => event.currentTarget.open || onClose()}
+    >
       <header className={css.head}>
         <h2 id={name}>{title}</h2>
         <Button look="quiet" aria-label="Close" onClick={onClose}>

@@ -1,11 +1,11 @@
 import { memo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
 import { classes } from './classes';
+import { gfm } from './gfm';
 import css from './markdown.module.css';
 import { safeUrl } from './safe-url';
 
-const PLUGINS = [remarkGfm];
+const PLUGINS = [gfm];
 
 /**
  * Markdown that a model or a stranger wrote. It becomes elements, never HTML: tags are shown as they were typed. Links go

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
-/** To look at another tab for a moment costs nothing. */
-const GRACE_MS = 10_000;
+/** Who only passes by on the way to another tab is not to open and close a connection in each. */
+const GRACE_MS = 1_000;
 
 /** Whether this tab is in sight. Of those that are not, each connection would be one less for those that are. */
 export function useWatched(): boolean {

@@ -39,7 +39,12 @@ export function Filters({ questions, filter }: { questions: Question[]; filter: 
           placeholder="Filter"
           value={filter.search}
           onChange={({ target }) => set('search', target.value)}
-          onKeyDown={({ key }) => key === 'Escape' && box.current?.blur()}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            // The browser would empty it: one leaves the box to go through what was found.
+            event.preventDefault();
+            box.current?.blur();
+          }}
         />
       </label>
       {(agents.length > 1 || filter.agent) && (

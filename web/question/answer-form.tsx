@@ -1,5 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Question } from '../../src/contract/question';
 import { Button } from '../design/button';
 import css from './answer-form.module.css';
@@ -23,12 +22,18 @@ export function AnswerForm({ question, onSettled }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    await answer();
-    // Rendered first, so that there is something to go to.
-    flushSync(() => undefined);
+  // Once for each try: while one mends a field, the next must not take the focus.
+  const seeksFault = useRef(false);
+  useEffect(() => {
+    if (!seeksFault.current || Object.keys(faults.fields).length === 0) return;
+    seeksFault.current = false;
     form.current?.querySelector<HTMLElement>(FIRST_FAULT)?.focus();
+  }, [faults]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    seeksFault.current = true;
+    void answer();
   };
 
   const press = (event: KeyboardEvent<HTMLFormElement>) => {
@@ -38,54 +43,57 @@ export function AnswerForm({ question, onSettled }: Props) {
 
   if (draft.isAccepted) return <Accepted />;
   return (
-    <form
-      ref={form}
-      className={css.form}
-      onSubmit={submit}
-      onKeyDown={press}
-      noValidate
-      aria-busy={isSending}
-    >
-      <div>
-        {question.fields.map((field) => (
-          <FieldControl
-            key={field.key}
-            field={field}
-            isOnly={question.fields.length === 1}
-            filling={draft.form[field.key] ?? { picked: [], isOther: false, other: '', text: '' }}
-            fault={faults.fields[field.key]}
-            onChange={(filling) => change({ form: { ...draft.form, [field.key]: filling } })}
+    <>
+      <form
+        ref={form}
+        className={css.form}
+        onSubmit={submit}
+        onKeyDown={press}
+        noValidate
+        aria-busy={isSending}
+      >
+        <div>
+          {question.fields.map((field) => (
+            <FieldControl
+              key={field.key}
+              field={field}
+              isOnly={question.fields.length === 1}
+              filling={draft.form[field.key] ?? { picked: [], isOther: false, other: '', text: '' }}
+              fault={faults.fields[field.key]}
+              onChange={(filling) => change({ form: { ...draft.form, [field.key]: filling } })}
+            />
+          ))}
+        </div>
+        <details className={css.comment} open={draft.comment !== '' || undefined}>
+          <summary data-comment>Add a comment</summary>
+          <label className="unseen" htmlFor={`${id}-comment`}>
+            Comment for the agent
+          </label>
+          <textarea
+            id={`${id}-comment`}
+            className={`${input.input} ${input.area}`}
+            rows={2}
+            placeholder="Anything the agent should know besides"
+            value={draft.comment}
+            dir="auto"
+            onChange={(event) => change({ comment: event.target.value })}
           />
-        ))}
-      </div>
-      <details className={css.comment} open={draft.comment !== '' || undefined}>
-        <summary data-comment>Add a comment</summary>
-        <label className="unseen" htmlFor={`${id}-comment`}>
-          Comment for the agent
-        </label>
-        <textarea
-          id={`${id}-comment`}
-          className={`${input.input} ${input.area}`}
-          rows={2}
-          placeholder="Anything the agent should know besides"
-          value={draft.comment}
-          dir="auto"
-          onChange={(event) => change({ comment: event.target.value })}
-        />
-      </details>
-      {faults.form && (
-        <p className={css.fault} role="alert">
-          {faults.form}
-        </p>
-      )}
-      <div className={`${css.buttons} ${css.send}`}>
-        <Button type="submit" look={lookOf(question, draft.form)} isBusy={isSending} data-send>
-          {isSending ? 'Sending …' : labelOf(question, draft.form)}
-        </Button>
-        <Button look="quiet" onClick={() => setDeclining(true)} disabled={isSending} data-decline>
-          Decline …
-        </Button>
-      </div>
+        </details>
+        {faults.form && (
+          <p className={css.fault} role="alert">
+            {faults.form}
+          </p>
+        )}
+        <div className={`${css.buttons} ${css.send}`}>
+          <Button type="submit" look={lookOf(question, draft.form)} isBusy={isSending} data-send>
+            {isSending ? 'Sending …' : labelOf(question, draft.form)}
+          </Button>
+          <Button look="quiet" onClick={() => setDeclining(true)} disabled={isSending} data-decline>
+            Decline …
+          </Button>
+        </div>
+      </form>
+      {/* Beside the form: one within another would be sent with it. */}
       {isDeclining && (
         <DeclineDialog
           onClose={() => setDeclining(false)}
@@ -95,7 +103,7 @@ export function AnswerForm({ question, onSettled }: Props) {
           }}
         />
       )}
-    </form>
+    </>
   );
 }
 

@@ -17,7 +17,7 @@ const SHORT = 24;
 
 /** The browser's own radios or checkboxes, made large. The keys 1 to 9 choose them: see inbox/keys. */
 export function Choices(props: Props) {
-  const { field, filling, options, isMany, labelledBy, describedBy, onChange } = props;
+  const { field, filling, options, isMany, labelledBy, describedBy, fault, onChange } = props;
   const name = useId();
   const isShort = options.every(({ label, description }) => !description && label.length <= SHORT);
   const type = isMany ? 'checkbox' : 'radio';
@@ -26,6 +26,7 @@ export function Choices(props: Props) {
       role={isMany ? 'group' : 'radiogroup'}
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
+      aria-invalid={fault && !isMany ? true : undefined}
       className={classes(css.choices, isShort && css.side)}
     >
       {options.map((option, index) => (
@@ -37,6 +38,7 @@ export function Choices(props: Props) {
           number={index + 1}
           isDefault={isDefault(field.default, option.label)}
           isPicked={filling.picked.includes(option.label)}
+          isWrong={fault !== undefined && isMany}
           onPick={() => onChange(pick(filling, option.label, isMany))}
         />
       ))}
@@ -67,10 +69,12 @@ interface ChoiceProps {
   number: number;
   isDefault: boolean;
   isPicked: boolean;
+  /** Of radios their group is, of checkboxes each. */
+  isWrong: boolean;
   onPick: () => void;
 }
 
-function Choice({ option, type, name, number, isDefault, isPicked, onPick }: ChoiceProps) {
+function Choice({ option, type, name, number, isDefault, isPicked, isWrong, onPick }: ChoiceProps) {
   const id = useId();
   return (
     <label className={css.choice}>
@@ -81,6 +85,7 @@ function Choice({ option, type, name, number, isDefault, isPicked, onPick }: Cho
         onChange={onPick}
         data-number={number}
         aria-describedby={option.description ? id : undefined}
+        aria-invalid={isWrong || undefined}
       />
       <span className={css.words}>
         <span className={css.name} dir="auto">

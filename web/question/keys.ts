@@ -19,7 +19,7 @@ export function useAnswerKeys(place: RefObject<HTMLElement | null>): void {
       // On a control it is the browser's: it chooses.
       if (isControl(event.target)) return;
       event.preventDefault();
-      form()?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+      firstIn(form())?.focus();
     },
     c: (event) => {
       const summary = form()?.querySelector<HTMLElement>('[data-comment]');
@@ -37,15 +37,18 @@ function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('a, button, input, summary, select') !== null;
 }
 
-/** In the field one is in, else in the first that has no choice yet. */
+/** Where Tab would lead: of a choice that is made to what is chosen, lest the next press changes it. */
+function firstIn(form: HTMLFormElement | undefined): HTMLElement | null | undefined {
+  const field = form?.querySelector('[data-field]');
+  return field?.querySelector<HTMLElement>('input:checked') ?? form?.querySelector('input, textarea, select');
+}
+
+/** In the field one is in, else in the first. */
 function choose(form: HTMLFormElement | undefined, digit: string): void {
   const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].filter((field) =>
     field.querySelector('[data-number]'),
   );
-  const field =
-    fields.find((one) => one.contains(document.activeElement)) ??
-    fields.find((one) => !one.querySelector(':checked')) ??
-    fields.at(-1);
+  const field = fields.find((one) => one.contains(document.activeElement)) ?? fields[0];
   const control = field?.querySelector<HTMLInputElement>(`[data-number="${digit}"]`);
   control?.focus();
   control?.click();

@@ -2,8 +2,8 @@ import { Check, CircleSlash, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import type { Field, Question } from '../../src/contract/question';
 import { Ago } from '../design/time';
+import { forgetDraft, leftDraft } from '../drafts';
 import { keyOf } from '../live/questions';
-import { readStored, store } from '../stored';
 import { readForm } from './filling';
 import css from './settled.module.css';
 import { Unsent } from './unsent';
@@ -69,11 +69,11 @@ function Answer({ field, question: { outcome } }: { field: Field; question: Ques
 
 /** What this person had typed when somebody else, or the clock, was quicker. */
 function KeptDraft({ question }: { question: Question }) {
-  const name = `draft.question.${keyOf(question)}`;
-  const [draft, setDraft] = useState(() => readStored<{ value: Draft }>(name)?.value);
+  const name = `question.${keyOf(question)}`;
+  const [draft, setDraft] = useState(() => leftDraft<Draft>(name));
   if (!draft || isAnswer(draft, question)) return null;
   const dismiss = () => {
-    store(name, undefined);
+    forgetDraft(name);
     setDraft(undefined);
   };
   return <Unsent draft={draft} fields={question.fields} onDismiss={dismiss} />;

@@ -1,6 +1,8 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { ParleyError } from '../../src/client/parley-error';
 import type { Question } from '../../src/contract/question';
+import { type Attempt, attemptFor } from '../attempt';
+import { useOnce } from '../design/use-once';
 import { useDraft } from '../drafts';
 import { leaveInbox } from '../live/inbox';
 import { keyOf } from '../live/questions';
@@ -11,7 +13,7 @@ export interface Draft {
   form: Form;
   comment: string;
   /** The last try, so that the same sent again is known to be the same. */
-  attempt?: { body: string; key: string };
+  attempt?: Attempt;
   /** Accepted, but no worker has acted on it yet. */
   isAccepted?: boolean;
 }
@@ -31,8 +33,7 @@ export function useForm(question: Question, onSettled: (question: Question) => v
   const blank = useMemo<Draft>(() => ({ form: blankForm(fields), comment: '' }), [fields]);
   const [draft, write, forget] = useDraft<Draft>(`question.${keyOf(question)}`, blank);
   const [faults, setFaults] = useState<Faults>(NO_FAULTS);
-  const [isSending, setSending] = useState(false);
-  const sending = useRef(false);
+  const { isBusy: isSending, once } = useOnce();
 
   const change = useCallback(
     (next: Partial<Draft>) => {
@@ -42,14 +43,9 @@ export function useForm(question: Question, onSettled: (question: Question) => v
     [draft, write],
   );
 
-  /** One at a time, however often the button is pressed. */
   const send = async (body: object, call: (key: string) => Promise<{ question: Question }>) => {
-    if (sending.current) return;
-    sending.current = true;
-    setSending(true);
     setFaults(NO_FAULTS);
-    const text = JSON.stringify(body);
-    const attempt = draft.attempt?.body === text ? draft.attempt : { body: text, key: newKey() };
+    const attempt = attemptFor(draft.attempt, body);
     write({ ...draft, attempt });
     try {
       const { question: settled } = await call(attempt.key);
@@ -64,30 +60,30 @@ export function useForm(question: Question, onSettled: (question: Question) => v
       // Somebody was quicker: what was typed stays, and the card tells how it ended.
       const stands = error instanceof ParleyError ? error.problem?.question : undefined;
       if (stands) leaveInbox(stands);
-    } finally {
-      sending.current = false;
-      setSending(false);
     }
   };
 
-  const answer = async (): Promise<boolean> => {
+  const answer = async () => {
     const read = readForm(fields, draft.form);
     if (!read.ok) {
       setFaults({ fields: read.faults });
-      return false;
+      return;
     }
     const comment = draft.comment.trim();
     const body = { question: question.id, answers: read.answers, ...(comment ? { comment } : {}) };
-    await send(body, (idempotencyKey) => parley.answer(question.conversationId, body, { idempotencyKey }));
-    return true;
+    await once(() =>
+      send(body, (idempotencyKey) => parley.answer(question.conversationId, body, { idempotencyKey })),
+    );
   };
 
   const decline = async (reason: string) => {
     const body = { question: question.id, ...(reason.trim() ? { reason: reason.trim() } : {}) };
-    await send(body, (idempotencyKey) => parley.decline(question.conversationId, body, { idempotencyKey }));
+    await once(() =>
+      send(body, (idempotencyKey) => parley.decline(question.conversationId, body, { idempotencyKey })),
+    );
   };
 
-  return { draft, change, faults, isSending, answer, decline, forget };
+  return { draft, change, faults, isSending, answer, decline };
 }
 
 /** A field that is being mended is no longer wrong. */
@@ -116,10 +112,4 @@ function faultsOf(error: unknown): Faults {
 function sentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
-}
-
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }

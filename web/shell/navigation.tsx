@@ -20,7 +20,7 @@ export function Navigation({ person, count, onHelp }: Props) {
   const mayStart = useMay('conversations:write');
   const isInbox = at === '/' || at.startsWith('/questions/');
   return (
-    <div className={css.bar}>
+    <header className={css.bar}>
       <Link href="/" className={css.brand} aria-label="Parley, to the inbox">
         <Logo />
         <span className={css.word}>Parley</span>
@@ -60,7 +60,7 @@ export function Navigation({ person, count, onHelp }: Props) {
           </button>
         )}
       </div>
-    </div>
+    </header>
   );
 }
 
