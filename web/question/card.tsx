@@ -33,6 +33,7 @@ export function QuestionCard({ question: given, onSettled }: Props) {
       aria-labelledby={title}
       data-question={`${question.conversationId}/${question.id}`}
       data-status={question.status}
+      data-grave={isGrave || undefined}
     >
       <header className={css.head}>
         <p id={title} className={css.from}>

@@ -5,7 +5,10 @@ import { useSession } from './session';
 
 /** Other tabs of this browser share the cookie. */
 const others = new BroadcastChannel('parley-session');
-others.onmessage = () => void lookWho();
+others.onmessage = ({ data }: MessageEvent<'changed' | 'left'>) => {
+  if (data === 'left') forgetDrafts();
+  void lookWho();
+};
 
 export async function lookWho(): Promise<void> {
   try {
@@ -36,6 +39,6 @@ export async function signIn(key: string): Promise<string | undefined> {
 export async function signOut(): Promise<void> {
   await fetch('/v1/session', { method: 'DELETE' });
   forgetDrafts();
-  others.postMessage('changed');
+  others.postMessage('left');
   useSession.setState({ phase: 'out', isExpired: false }, true);
 }
