@@ -40,6 +40,9 @@ export async function follow(
   }
 }
 
+/** By then a worker that is there has told the timeline. */
+const PATIENCE_MS = 1_500;
+
 /** For a tab that is opened and not yet looked at: it has its title, and something to show when it is. */
 export async function readOnce(id: string, known: Known | undefined, show: Show, signal: AbortSignal) {
   if (!known) await load(id, show, signal);
@@ -47,9 +50,11 @@ export async function readOnce(id: string, known: Known | undefined, show: Show,
 
 /** The number up to which it is loaded; nothing while there is no worker, or no way to Parley. */
 async function load(id: string, show: Show, signal: AbortSignal): Promise<number | undefined> {
+  let late: ReturnType<typeof setTimeout> | undefined;
   try {
     const conversation = await parley.get(id, { signal });
-    show((known) => known ?? { story: begin(conversation, { items: [] }), isPartial: true });
+    const partial = { story: begin(conversation, { items: [] }), isPartial: true };
+    late = setTimeout(() => show((known) => known ?? partial), PATIENCE_MS);
     const timeline = await parley.timeline(id, { signal });
     const story = begin(conversation, timeline);
     show(() => ({ story, isPartial: false }));
@@ -60,6 +65,8 @@ async function load(id: string, show: Show, signal: AbortSignal): Promise<number
     if (code !== 'network' && code !== 'worker_unavailable' && code !== 'temporal_unavailable') throw error;
     await pause(AGAIN_MS, signal);
     return undefined;
+  } finally {
+    clearTimeout(late);
   }
 }
 
