@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import { personNow, useName } from './session/session';
 import { readStored, store, storedNames } from './stored';
 
 const DRAFT = 'draft.';
@@ -14,7 +15,7 @@ const typedHere = new Map<string, unknown>();
 
 /** What somebody has typed and not sent, kept over reloads until it is sent or a month old. */
 export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, () => void] {
-  const key = DRAFT + name;
+  const key = keyFor(useName(), name);
   const [draft, setDraft] = useState<{ key: string; value: T }>(() => ({
     key,
     value: draftOf(key, initial),
@@ -30,6 +31,11 @@ export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, (
   );
   const forget = useCallback(() => drop(key), [key]);
   return [value, write, forget];
+}
+
+/** Each person's are their own. */
+function keyFor(person: string | null, name: string): string {
+  return `${DRAFT}${person ?? ''}.${name}`;
 }
 
 function draftOf<T>(key: string, initial: T): T {
@@ -48,14 +54,14 @@ function drop(key: string): void {
 
 /** What is left of it when it can no longer be sent, kept over reloads as before. */
 export function leftDraft<T>(name: string): T | undefined {
-  const key = DRAFT + name;
+  const key = keyFor(personNow(), name);
   const typed = typedHere.get(key) as T | undefined;
   if (typed !== undefined) keep(key, typed);
   return typed ?? readStored<Kept<T>>(key)?.value;
 }
 
 export function forgetDraft(name: string): void {
-  drop(DRAFT + name);
+  drop(keyFor(personNow(), name));
 }
 
 export function forgetDrafts(): void {
@@ -66,4 +72,10 @@ export function forgetDrafts(): void {
 export function forgetOldDrafts(now: number): void {
   for (const name of storedNames(DRAFT))
     if (!(now - (readStored<Kept<unknown>>(name)?.at ?? 0) < MONTH_MS)) store(name, undefined);
+}
+
+/** Another person is at this screen now: what others typed is none of their business. */
+export function forgetDraftsOfOthers(person: string | null): void {
+  typedHere.clear();
+  for (const name of storedNames(DRAFT)) if (!name.startsWith(keyFor(person, ''))) store(name, undefined);
 }

@@ -24,7 +24,8 @@ export function Detail({ at, question, query, onSettled }: Props) {
     queryFn: ({ signal }) => parley.question(conversation, id, { signal }),
     enabled: !question,
   });
-  const shown = question ?? read.data;
+  // Refused now is refused, whatever was read before.
+  const shown = question ?? (read.isError ? undefined : read.data);
   return (
     <div className={css.detail}>
       <header className={css.bar}>
