@@ -21,12 +21,23 @@ describe('somebody signed in with a key', () => {
     await w.question(id);
     return id;
   };
-  /** As signing in does it, in whatever tab. */
-  const signIn = (page: Page) =>
-    page.evaluate(`(async () => {
-      await fetch('/v1/session', { method: 'POST', headers: { authorization: 'Bearer ${w.key(w.ann)}' } });
-      new BroadcastChannel('parley-session').postMessage('changed');
-    })()`);
+  const key = (page: Page) => page.getByLabel('API key');
+  const signIn = async (page: Page) => {
+    await key(page).fill(w.key(w.ann));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  it('begins with the key, is told of a wrong one, and gets to where the link led', async () => {
+    const id = await parked();
+    const page = await w.pages.open(`${w.url}/questions/${id}/question-1`);
+    await key(page).fill('parley_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('This key is not known here').waitFor();
+    await signIn(page);
+    await box(page).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/questions/${id}/question-1`);
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
 
   it('that may not answer reads the question, and why there is no form', async () => {
     const id = await parked({ visibleTo: [reader] });
@@ -51,7 +62,7 @@ describe('somebody signed in with a key', () => {
     await box(page).fill('Rosa');
     await page.context().clearCookies();
     await cardOf(page).getByRole('button', { name: 'Send answer' }).click();
-    await cardOf(page).waitFor({ state: 'detached' });
+    await page.getByRole('status').getByText('What you typed is kept').waitFor();
     expect(await page.getByText('What name?').count()).toBe(0);
     expect((await w.conversation(id)).status).toBe('waiting_for_input');
 
@@ -71,7 +82,7 @@ describe('somebody signed in with a key', () => {
     const other = await w.pages.beside(page, `${w.url}/conversations/${id}`);
     await box(other).fill('Secret');
     await page.getByRole('button', { name: `Sign out ${w.ann}` }).click();
-    for (const tab of [page, other]) await cardOf(tab).waitFor({ state: 'detached' });
+    for (const tab of [page, other]) await key(tab).waitFor();
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Secret');
     await signIn(page);
     await box(other).waitFor();
