@@ -35,7 +35,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
   const at = selected ?? (isWide ? first : undefined);
   const list = useRef<HTMLDivElement>(null);
   const detail = useRef<HTMLElement>(null);
-  const shown = useShown(waiting, at, list);
+  const shown = useShown(waiting, questions, at, list);
   const current = shown.find((question) => keyOf(question) === at);
   const top = shown[0];
   useEffect(() => {

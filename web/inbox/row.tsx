@@ -17,6 +17,14 @@ interface Props {
   query: string;
 }
 
+const TONE = {
+  answered: 'good',
+  declined: 'plain',
+  timed_out: 'warn',
+  cancelled: 'plain',
+  pending: 'plain',
+} as const;
+
 export const Row = memo(function Row({ question: given, isAt, query }: Props) {
   const question = useLatest(given);
   const isOpen = question.status === 'pending';
@@ -37,7 +45,11 @@ export const Row = memo(function Row({ question: given, isAt, query }: Props) {
         {headline(question)}
       </span>
       <span className={css.pills}>
-        {isOpen ? <Deadline question={question} /> : <Pill tone="good">{outcomeText(question)}</Pill>}
+        {isOpen ? (
+          <Deadline question={question} />
+        ) : (
+          <Pill tone={TONE[question.status]}>{outcomeText(question)}</Pill>
+        )}
         {question.confirms && (
           <Pill tone={isGrave ? 'danger' : 'accent'}>
             <ShieldAlert size={12} aria-hidden="true" /> Confirm

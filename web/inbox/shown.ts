@@ -3,16 +3,18 @@ import { keyOf, type QuestionKey } from '../live/questions';
 
 /**
  * What the list shows next: what waits, and the question one is at although it is settled, where it was. So nothing
- * goes from under one's hands.
+ * goes from under one's hands. What `isOpen` and does not fit the filter goes.
  */
 export function nextShown(
   shown: readonly Question[],
   waiting: readonly Question[],
   at: QuestionKey | undefined,
+  isOpen: (key: QuestionKey) => boolean = () => false,
 ): Question[] {
   const place = shown.findIndex((question) => keyOf(question) === at);
   const kept = shown[place];
-  if (!kept || waiting.some((question) => keyOf(question) === at)) return [...waiting];
+  const isWaiting = waiting.some((question) => keyOf(question) === at);
+  if (!kept || isWaiting || isOpen(keyOf(kept))) return [...waiting];
   const still = new Set(waiting.map(keyOf));
   const follower = shown.slice(place + 1).find((question) => still.has(keyOf(question)));
   const index = follower
