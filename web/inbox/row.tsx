@@ -6,6 +6,7 @@ import { classes } from '../design/classes';
 import { Pill } from '../design/pill';
 import { Ago } from '../design/time';
 import { keyOf, useLatest } from '../live/questions';
+import { useConversation } from '../live/use-conversation';
 import { isDangerous } from '../question/danger';
 import { Deadline } from '../question/deadline';
 import { headline, lineageText, outcomeText } from '../question/words';
@@ -27,6 +28,7 @@ const TONE = {
 
 export const Row = memo(function Row({ question: given, isAt, query }: Props) {
   const question = useLatest(given);
+  const title = useConversation(question.conversationId)?.title;
   const isOpen = question.status === 'pending';
   const isGrave = isDangerous(question);
   return (
@@ -36,13 +38,14 @@ export const Row = memo(function Row({ question: given, isAt, query }: Props) {
       aria-current={isAt ? 'true' : undefined}
     >
       <span className={css.line}>
-        <span className={css.agent}>
-          {lineageText(question.origin)} <span className={css.id}>{question.conversationId}</span>
-        </span>
+        <span className={css.agent}>{lineageText(question.origin)}</span>
         <Ago at={question.askedAt} />
       </span>
       <span className={css.headline} dir="auto">
         {headline(question)}
+      </span>
+      <span className={css.about} dir="auto">
+        {title ?? question.conversationId}
       </span>
       <span className={css.pills}>
         {isOpen ? (

@@ -32,14 +32,16 @@ export function neighbourOf(shown: readonly Question[], at: QuestionKey): Questi
 export interface Filter {
   search: string;
   agent: string;
+  kind: '' | 'confirmations' | 'questions';
 }
 
 /** Every word has to be somewhere in what one reads of it. */
-export function filtered(questions: readonly Question[], { search, agent }: Filter): Question[] {
+export function filtered(questions: readonly Question[], { search, agent, kind }: Filter): Question[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return questions.filter(
     (question) =>
       (agent === '' || question.origin.includes(agent)) &&
+      (kind === '' || (kind === 'confirmations') === (question.confirms !== undefined)) &&
       (words.length === 0 || words.every((word) => textOf(question).includes(word))),
   );
 }
@@ -51,4 +53,18 @@ function textOf({ origin, conversationId, context, fields }: Question): string {
     ...options.map(({ label }) => label),
   ]);
   return [...origin, conversationId, context ?? '', ...asked].join('\n').toLowerCase();
+}
+
+/** As it stands in the address; what is none of its kinds is none. */
+export function readFilter(params: URLSearchParams): Filter {
+  const kind = params.get('kind');
+  return {
+    search: params.get('search') ?? '',
+    agent: params.get('agent') ?? '',
+    kind: kind === 'confirmations' || kind === 'questions' ? kind : '',
+  };
+}
+
+export function isFiltering({ search, agent, kind }: Filter): boolean {
+  return search !== '' || agent !== '' || kind !== '';
 }

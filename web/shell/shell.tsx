@@ -27,7 +27,7 @@ export function Shell({ person, children }: Props) {
 
   useEffect(() => {
     const leaving = new AbortController();
-    followInbox(person ?? '', (question) => notify(question, go), leaving.signal);
+    followInbox(person ?? '', (question) => void notify(question, go), leaving.signal);
     return () => leaving.abort();
   }, [person, go]);
 
