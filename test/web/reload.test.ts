@@ -61,7 +61,7 @@ describe('a page that is reloaded', () => {
     await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();
     expect(await cardOf(page).getByRole('radio', { name: 'Blue' }).isChecked()).toBe(true);
     await page.getByRole('link', { name: 'Parley, to the inbox' }).click();
-    await rowsOf(page).filter({ hasText: id }).waitFor();
+    await rowsOf(page).filter({ hasText: 'Paint' }).first().waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();

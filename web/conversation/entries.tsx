@@ -24,7 +24,7 @@ export function Message({ role, text, at, agent }: MessageProps) {
       </li>
     );
   return (
-    <li className={css.assistant}>
+    <li className={css.assistant} data-writing={at ? undefined : true}>
       <p className={css.name}>
         {agent} {at && <Ago at={at} />}
       </p>

@@ -127,7 +127,7 @@ type Picked = Record<string, { picked: string[] }>;
 /** An answer to a confirmation is sent by its own words. */
 function labelOf({ confirms, fields }: Question, form: Picked): string {
   const picked = form[fields[0]?.key ?? '']?.picked[0];
-  return confirms && picked ? picked : 'Send answer';
+  return confirms && picked ? `Send “${picked}”` : 'Send answer';
 }
 
 function lookOf(question: Question, form: Picked): 'danger' | 'primary' {
