@@ -42,7 +42,7 @@ describe('with no worker running', () => {
     await cardOf(page).getByRole('textbox', { name: 'What name?' }).click();
     await page.keyboard.type('Ro');
     await w.startWorker();
-    await page.getByText('You wrote: Again').waitFor();
+    await page.getByText('Message: Again').waitFor();
     await page.keyboard.type('sa');
     expect(await cardOf(page).getByRole('textbox', { name: 'What name?' }).inputValue()).toBe('Rosa');
   });
