@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** The elements that the app itself makes, and Markdown. Whatever else there is was made by a text. */
 const KNOWN =
   'a article aside b blockquote br button code dd del details dialog div dl dt em fieldset form h1 h2 h3 h4 h5 h6 header ' +
-  'hr i input kbd label li main nav ol option p pre s search section select small span strong summary sup table tbody ' +
+  'hr i input kbd label legend li main nav ol option p pre s search section select small span strong summary sup table tbody ' +
   'td textarea th thead time tr ul footer g circle path rect line polyline svg ellipse polygon';
 
 /** What stands in the page that no text may put there: elements, handlers, and links that lead where none may. */

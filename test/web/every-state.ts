@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import type { Page } from 'playwright-core';
-import type { ModelRequest, Reply } from '../../src/model/rehearsal';
+import type { Reply } from '../../src/model/rehearsal';
 import { builtIn } from '../../src/tools/registry';
-import type { Pages } from '../helpers/browser';
 import { diary } from '../helpers/diary';
-import { type Parley, parley } from '../helpers/parley';
 import { ask, fail, latch, use } from '../helpers/scripted-model';
+import { firstMessage, type Web, web } from '../helpers/web';
 
 const MARKDOWN = `# Findings\n\nSee [the page](https://example.org/) and \`npm start\`:\n\n- one\n- [x] two\n\n1. first\n
 | place | price |\n| --- | ---: |\n| Seaside | 120 |\n\n\`\`\`sh\ncurl -s http://127.0.0.1:3000/v1/questions | grep question-1 | head -1 | cut -c1-200\n\`\`\`\n\n> Quoted.\n\n![Map](https://example.org/map.png)`;
@@ -57,62 +54,49 @@ const SCRIPTS: Record<string, (turn: number) => Reply> = {
         )
       : { text: MARKDOWN },
   write: () => ({ text: `${MARKDOWN}\n\nAnd more.`, hold: held.hold, holdAfter: 12 }),
+  busy: () => ({ text: 'Later.', hold: held.hold }),
   fail: () => fail(400, { message: 'The key has no credit left.' }),
 };
 
-function script({ body }: ModelRequest): Reply {
-  const turn = body.messages.filter(({ role }) => role === 'assistant').length;
-  const [word = ''] = /(?<="text":"|^")\w+/.exec(JSON.stringify(body.messages[0]?.content)) ?? [];
-  return SCRIPTS[word]?.(turn) ?? { text: 'done' };
-}
-
 export interface Stage {
-  p: Parley;
+  w: Web;
   /** The conversation in which the agent was told that word. */
   ids: Record<string, string>;
-  /** A page for somebody with questions, or for somebody with none. */
-  signedIn(pages: Pages, who?: 'ann' | 'bob'): Promise<Page>;
   stop(): Promise<void>;
 }
 
 /** A Parley with a conversation in each state, for a person who sees nobody else's. */
 export async function everyState(): Promise<Stage> {
   const { tool } = diary();
-  const names = {
-    ann: `ann-${randomBytes(4).toString('hex')}`,
-    bob: `bob-${randomBytes(4).toString('hex')}`,
-  };
-  const scopes = ['conversations:write', 'conversations:read', 'questions:answer'] as const;
-  const p = await parley({
+  const w = await web({
     tools: [...builtIn, tool, { ...tool, name: 'sign_line' }],
     policy: 'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]',
-    keys: { [names.ann]: [...scopes], [names.bob]: [...scopes] },
-    env: { PARLEY_RATE_LIMIT: '10000' },
-    script,
+    keys: { carl: ['questions:answer'] },
+    script: (request) => {
+      const turn = request.body.messages.filter(({ role }) => role === 'assistant').length;
+      return SCRIPTS[firstMessage(request)]?.(turn) ?? { text: 'done' };
+    },
   });
   const ids: Record<string, string> = {};
-  for (const word of Object.keys(SCRIPTS)) ids[word] = await p.start(word, { metadata: { ticket: 'P-12' } });
-  await Promise.all(
-    ['plain', 'four', 'confirm', 'danger', 'settled'].map((word) => p.question(ids[word] ?? '')),
-  );
-  await p.answer(ids.settled ?? '', { answer: 'Seaside', comment: 'Two nights at most.' });
-  await Promise.all([
-    p.until(ids.tools ?? '', 'completed'),
-    p.until(ids.fail ?? '', 'failed'),
-    p.until(ids.settled ?? '', 'completed'),
-  ]);
+  for (const word of Object.keys(SCRIPTS)) ids[word] = await w.start(word, { metadata: { ticket: 'P-12' } });
+  const {
+    plain = '',
+    four = '',
+    confirm = '',
+    danger = '',
+    settled = '',
+    tools = '',
+    fail: failed = '',
+  } = ids;
+  await Promise.all([plain, four, confirm, danger, settled].map(w.question));
+  await w.answer(settled, { answer: 'Seaside', comment: 'Two nights at most.' });
+  await Promise.all([w.until(tools, 'completed'), w.until(settled, 'completed'), w.until(failed, 'failed')]);
   return {
-    p,
+    w,
     ids,
-    async signedIn(pages, who = 'ann') {
-      const page = await pages.open('about:blank');
-      const headers = { authorization: `Bearer ${p.key(names[who])}`, origin: p.url };
-      await page.request.post(`${p.url}/v1/session`, { headers });
-      return page;
-    },
     async stop() {
       held.release();
-      await p.stop();
+      await w.stop();
     },
   };
 }

@@ -86,7 +86,7 @@ describe('a text that would be more than text', () => {
 
   it('is nothing else while it is being written, letter by letter', async () => {
     const id = await p.start('write');
-    await opened(`/conversations/${id}`, '[data-writing]');
+    await opened(`/conversations/${id}`, 'ol [class*=markdown]');
     expect(await became()).toEqual(NONE);
     p.letWrite();
     await page.getByText('Completed').first().waitFor();

@@ -41,6 +41,7 @@ export function ConversationPage({ id }: { id: string }) {
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
           <section ref={scroller} className={css.scroller} aria-label="Timeline" tabIndex={0}>
             <div className={css.column}>
+              <h2 className="unseen">Timeline</h2>
               {known.isPartial && (
                 <p className={css.partial} role="status">
                   No worker is running just now, so what was said before cannot be shown. What you answer is

@@ -3,6 +3,7 @@ import { ArrowLeft, ExternalLink, MessagesSquare } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Question } from '../../src/contract/question';
 import { buttonClass } from '../design/button';
+import { classes } from '../design/classes';
 import { Trouble } from '../design/trouble';
 import type { QuestionKey } from '../live/questions';
 import { useConversation } from '../live/use-conversation';
@@ -30,6 +31,7 @@ export function Detail({ at, question, query, onSettled }: Props) {
   const shown = question ?? (read.isError ? undefined : read.data);
   return (
     <div className={css.detail}>
+      <h1 className={classes('unseen', css.alone)}>Question</h1>
       <header className={css.bar}>
         <Link href={`/${query}`} className={css.back}>
           <ArrowLeft size={18} aria-hidden="true" /> Inbox

@@ -41,11 +41,11 @@ export function QuestionCard({ question: given, onSettled }: Props) {
       data-grave={isGrave || undefined}
     >
       <header className={css.head}>
-        <p id={title} className={css.from}>
+        <h2 id={title} className={css.from}>
           {question.confirms && <ShieldAlert size={16} aria-hidden="true" />}
           <span className={css.agent}>{lineageText(question.origin)}</span>{' '}
           {question.confirms ? 'asks you to confirm' : 'asks'}
-        </p>
+        </h2>
         <p className={css.when}>
           <Ago at={question.askedAt} />
           {isOpen && (
