@@ -42,7 +42,6 @@ describe('the web app is careful', () => {
     await page.keyboard.press('2');
     await heldEnter(page);
     await cardOf(page).getByRole('heading', { name: 'Which tool?' }).waitFor();
-    await page.keyboard.press('Enter');
     await heldEnter(page);
     await page.getByRole('radio', { name: 'Saw' }).waitFor();
     expect((await w.conversation(ids[1] ?? '')).status).toBe('waiting_for_input');
