@@ -29,7 +29,7 @@ export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, (
     },
     [key],
   );
-  const forget = useCallback(() => drop(key), [key]);
+  const forget = useCallback(() => dropOwn(key), [key]);
   return [value, write, forget];
 }
 
@@ -47,17 +47,27 @@ function keep<T>(key: string, value: T): void {
   store(key, { at: Date.now(), value } satisfies Kept<T>);
 }
 
+/** What another tab has put there since is not ours to drop. */
+function dropOwn(key: string): void {
+  const stored = readStored<Kept<unknown>>(key)?.value;
+  if (JSON.stringify(stored) === JSON.stringify(typedHere.get(key))) drop(key);
+  else typedHere.delete(key);
+}
+
 function drop(key: string): void {
   typedHere.delete(key);
   store(key, undefined);
 }
 
-/** What is left of it when it can no longer be sent, kept over reloads as before. */
+/** What is left of it when it can no longer be sent. */
 export function leftDraft<T>(name: string): T | undefined {
   const key = keyFor(personNow(), name);
-  const typed = typedHere.get(key) as T | undefined;
-  if (typed !== undefined) keep(key, typed);
-  return typed ?? readStored<Kept<T>>(key)?.value;
+  return (typedHere.get(key) as T | undefined) ?? readStored<Kept<T>>(key)?.value;
+}
+
+/** Over reloads as before, whatever other tabs have done with theirs. */
+export function keepDraft<T>(name: string, value: T): void {
+  keep(keyFor(personNow(), name), value);
 }
 
 export function forgetDraft(name: string): void {

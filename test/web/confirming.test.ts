@@ -1,7 +1,7 @@
 import { builtIn } from '../../src/tools/registry';
 import { diary } from '../helpers/diary';
 import { use } from '../helpers/scripted-model';
-import { cardOf, plays, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, plays, rowOf, type Web, web } from '../helpers/web';
 
 /** Turns around what follows on the screen, and a joint nobody sees. */
 const HIDDEN = 'invoice\u202egnp.exe\u200b';
@@ -37,11 +37,7 @@ describe('an action that somebody has to confirm', () => {
     expect(await card.getByText('Runs write_line with exactly these arguments:').isVisible()).toBe(true);
     expect(await card.locator('pre').textContent()).toBe('{\n  "line": "invoice\\u202egnp.exe\\u200b"\n}');
     expect(await card.getAttribute('data-grave')).toBe('true');
-    expect(
-      await rowsOf(page)
-        .and(page.locator(`[href*="${id}"]`))
-        .textContent(),
-    ).toContain('Confirm');
+    expect(await rowOf(page, id).textContent()).toContain('Confirm');
 
     expect(await card.getByRole('radio', { checked: true }).count()).toBe(0);
     await card.getByRole('radio', { name: 'No, cancel' }).check();

@@ -1,8 +1,8 @@
 import { Check, CircleSlash, Hourglass } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Field, Question } from '../../src/contract/question';
 import { Ago } from '../design/time';
-import { forgetDraft, leftDraft } from '../drafts';
+import { forgetDraft, keepDraft, leftDraft } from '../drafts';
 import { keyOf } from '../live/questions';
 import { blankForm, readForm } from './filling';
 import css from './settled.module.css';
@@ -71,12 +71,16 @@ function Answer({ field, question: { outcome } }: { field: Field; question: Ques
 function KeptDraft({ question }: { question: Question }) {
   const name = `question.${keyOf(question)}`;
   const [draft, setDraft] = useState(() => leftDraft<Draft>(name));
-  if (!draft || isNothing(draft, question)) return null;
+  const left = draft && !isNothing(draft, question) ? draft : undefined;
+  useEffect(() => {
+    if (left) keepDraft(name, left);
+  }, [name, left]);
+  if (!left) return null;
   const dismiss = () => {
     forgetDraft(name);
     setDraft(undefined);
   };
-  return <Unsent draft={draft} fields={question.fields} onDismiss={dismiss} />;
+  return <Unsent draft={left} fields={question.fields} onDismiss={dismiss} />;
 }
 
 /** It did arrive, and counts, or nothing was put in beyond what was there: there is nothing to keep. */
