@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ExternalLink, MessagesSquare } from 'lucide-react';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Question } from '../../src/contract/question';
 import { buttonClass } from '../design/button';
 import { classes } from '../design/classes';
 import { Trouble } from '../design/trouble';
+import { leaveInbox } from '../live/inbox';
 import type { QuestionKey } from '../live/questions';
 import { useConversation } from '../live/use-conversation';
 import { parley } from '../parley';
@@ -19,14 +21,20 @@ interface Props {
   onSettled: (question: Question) => void;
 }
 
+const LOOK_MS = 2_000;
+
 export function Detail({ at, question, query, onSettled }: Props) {
   const [conversation = '', id = ''] = at.split('/');
   const known = useConversation(conversation);
   const read = useQuery({
     queryKey: ['question', at],
     queryFn: ({ signal }) => parley.question(conversation, id, { signal }),
-    enabled: !question,
+    // The inbox tells too, in its own time; of the one that somebody is about to answer one wants to know at once.
+    refetchInterval: ({ state }) => (state.data && state.data.status !== 'pending' ? false : LOOK_MS),
   });
+  useEffect(() => {
+    if (read.data && read.data.status !== 'pending') leaveInbox(read.data);
+  }, [read.data]);
   // Refused now is refused, whatever was read before.
   const shown = question ?? (read.isError ? undefined : read.data);
   return (
