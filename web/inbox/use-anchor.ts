@@ -1,31 +1,33 @@
-import type { Virtualizer } from '@tanstack/react-virtual';
+import type { VirtualItem, Virtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef } from 'react';
 import type { Question } from '../../src/contract/question';
-import { keyOf } from '../live/questions';
 
-interface Anchor {
-  key: string;
-  /** How far its top is below that of the window, in pixels. */
-  offset: number;
-}
-
-/** Rows that come or go above what is in sight move nothing that is in sight. */
+/**
+ * Rows that come or go above what is in sight move nothing that is in sight. By where the rows were and how far the list
+ * is scrolled this moment: what the virtualizer knows of the latter is a frame old, and changes come quicker than that.
+ */
 export function useAnchor(
   virtual: Virtualizer<HTMLDivElement, Element>,
   questions: readonly Question[],
 ): void {
-  const anchor = useRef<Anchor | undefined>(undefined);
+  const before = useRef<readonly VirtualItem[]>([]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever other rows are shown
   useLayoutEffect(() => {
-    const scroller = virtual.scrollElement;
-    const index = questions.findIndex((question) => keyOf(question) === anchor.current?.key);
+    const top = virtual.scrollElement?.scrollTop ?? 0;
     // At the top one wants to see what is new there.
-    if (!scroller || scroller.scrollTop === 0 || index < 0 || !anchor.current) return;
-    const start = virtual.measurementsCache[index]?.start ?? 0;
-    virtual.scrollToOffset(start - anchor.current.offset);
+    if (top === 0) return;
+    const starts = new Map(virtual.measurementsCache.map(({ key, start }) => [key, start]));
+    const anchor = before.current.find(({ key, end }) => end > top && starts.has(key));
+    const start = anchor && starts.get(anchor.key);
+    if (start !== undefined && start !== anchor?.start)
+      virtual.scrollToOffset(start - (anchor?.start ?? 0) + top);
   }, [virtual, questions]);
+  const measured = useRef<readonly VirtualItem[]>(undefined);
   useLayoutEffect(() => {
-    const top = virtual.scrollOffset ?? 0;
-    const first = virtual.getVirtualItems().find(({ end }) => end > top);
-    anchor.current = first && { key: String(first.key), offset: first.start - top };
+    const { measurementsCache } = virtual;
+    if (measured.current === measurementsCache) return;
+    measured.current = measurementsCache;
+    // A copy: each item is made when it is first read, and from numbers that the next list overwrites.
+    before.current = [...measurementsCache];
   });
 }
