@@ -1,7 +1,8 @@
-import { Route, Switch } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { ConversationPage } from './conversation/page';
 import { ConversationsPage } from './conversations/page';
 import { Button } from './design/button';
+import { Fallback } from './design/fallback';
 import { Trouble } from './design/trouble';
 import { InboxPage } from './inbox/page';
 import { useSession } from './session/session';
@@ -15,6 +16,7 @@ import { StartPage } from './start/page';
 /** The address says what is shown; everything else comes from the server. */
 export function App() {
   const session = useSession();
+  const [location] = useLocation();
   switch (session.phase) {
     case 'asking':
       return <p className={css.asking}>Connecting to Parley …</p>;
@@ -32,26 +34,41 @@ export function App() {
       return <SignIn isExpired={session.isExpired} />;
     case 'in':
       return (
-        <Shell person={session.session.name}>
-          <Switch>
-            <Route path="/">
-              <InboxPage />
-            </Route>
-            <Route path="/questions/:conversation/:question">
-              {({ conversation, question }) => <InboxPage selected={`${conversation}/${question}`} />}
-            </Route>
-            <Route path="/new">
-              <StartPage />
-            </Route>
-            <Route path="/conversations">
-              <ConversationsPage />
-            </Route>
-            <Route path="/conversations/:id">{({ id }) => <ConversationPage key={id} id={id} />}</Route>
-            <Route>
-              <NotFound />
-            </Route>
-          </Switch>
+        <Shell key={session.session.name} person={session.session.name}>
+          <Fallback of={location} fallback={<Broken />}>
+            <Switch>
+              <Route path="/">
+                <InboxPage />
+              </Route>
+              <Route path="/questions/:conversation/:question">
+                {({ conversation, question }) => <InboxPage selected={`${conversation}/${question}`} />}
+              </Route>
+              <Route path="/new">
+                <StartPage />
+              </Route>
+              <Route path="/conversations">
+                <ConversationsPage />
+              </Route>
+              <Route path="/conversations/:id">{({ id }) => <ConversationPage key={id} id={id} />}</Route>
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          </Fallback>
         </Shell>
       );
   }
+}
+
+/** Never seen, one hopes. What was typed is kept, and other pages work. */
+function Broken() {
+  return (
+    <div className={css.failed}>
+      <h1 className="unseen">Something went wrong</h1>
+      <Trouble title="This page could not be shown">
+        <p>Nothing is lost: what you typed is kept. Load the page again, or go on elsewhere.</p>
+        <Button onClick={() => window.location.reload()}>Load again</Button>
+      </Trouble>
+    </div>
+  );
 }

@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import { personNow, useName } from './session/session';
 import { readStored, store, storedNames } from './stored';
 
 const DRAFT = 'draft.';
@@ -14,7 +15,7 @@ const typedHere = new Map<string, unknown>();
 
 /** What somebody has typed and not sent, kept over reloads until it is sent or a month old. */
 export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, () => void] {
-  const key = DRAFT + name;
+  const key = keyFor(useName(), name);
   const [draft, setDraft] = useState<{ key: string; value: T }>(() => ({
     key,
     value: draftOf(key, initial),
@@ -28,8 +29,13 @@ export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, (
     },
     [key],
   );
-  const forget = useCallback(() => drop(key), [key]);
+  const forget = useCallback(() => dropOwn(key), [key]);
   return [value, write, forget];
+}
+
+/** Each person's are their own. */
+function keyFor(person: string | null, name: string): string {
+  return `${DRAFT}${person ?? ''}.${name}`;
 }
 
 function draftOf<T>(key: string, initial: T): T {
@@ -41,21 +47,31 @@ function keep<T>(key: string, value: T): void {
   store(key, { at: Date.now(), value } satisfies Kept<T>);
 }
 
+/** What another tab has put there since is not ours to drop. */
+function dropOwn(key: string): void {
+  const stored = readStored<Kept<unknown>>(key)?.value;
+  if (JSON.stringify(stored) === JSON.stringify(typedHere.get(key))) drop(key);
+  else typedHere.delete(key);
+}
+
 function drop(key: string): void {
   typedHere.delete(key);
   store(key, undefined);
 }
 
-/** What is left of it when it can no longer be sent, kept over reloads as before. */
+/** What is left of it when it can no longer be sent. */
 export function leftDraft<T>(name: string): T | undefined {
-  const key = DRAFT + name;
-  const typed = typedHere.get(key) as T | undefined;
-  if (typed !== undefined) keep(key, typed);
-  return typed ?? readStored<Kept<T>>(key)?.value;
+  const key = keyFor(personNow(), name);
+  return (typedHere.get(key) as T | undefined) ?? readStored<Kept<T>>(key)?.value;
+}
+
+/** Over reloads as before, whatever other tabs have done with theirs. */
+export function keepDraft<T>(name: string, value: T): void {
+  keep(keyFor(personNow(), name), value);
 }
 
 export function forgetDraft(name: string): void {
-  drop(DRAFT + name);
+  drop(keyFor(personNow(), name));
 }
 
 export function forgetDrafts(): void {
@@ -66,4 +82,10 @@ export function forgetDrafts(): void {
 export function forgetOldDrafts(now: number): void {
   for (const name of storedNames(DRAFT))
     if (!(now - (readStored<Kept<unknown>>(name)?.at ?? 0) < MONTH_MS)) store(name, undefined);
+}
+
+/** Another person is at this screen now: what others typed is none of their business. */
+export function forgetDraftsOfOthers(person: string | null): void {
+  typedHere.clear();
+  for (const name of storedNames(DRAFT)) if (!name.startsWith(keyFor(person, ''))) store(name, undefined);
 }

@@ -90,6 +90,8 @@ export const cardOf = (page: Page): Locator => page.getByRole('article');
 export const rowsOf = (page: Page): Locator =>
   page.getByRole('list', { name: 'Questions that wait' }).getByRole('link');
 
+export const rowOf = (page: Page, id: string): Locator => rowsOf(page).and(page.locator(`[href*="/${id}/"]`));
+
 const PATIENCE_MS = 15_000;
 
 /** Looks again and again until it holds; for what no locator waits for. */

@@ -1,5 +1,5 @@
 import { ask, latch } from '../helpers/scripted-model';
-import { cardOf, plays, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, eventually, plays, rowsOf, type Web, web } from '../helpers/web';
 
 describe('somebody with a mouse', () => {
   let w: Web;
@@ -18,11 +18,16 @@ describe('somebody with a mouse', () => {
     await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
     expect(await page.title()).toBe('Inbox · Parley');
 
-    const id = await w.start('Paint');
+    const starting = await w.pages.beside(page, `${w.url}/new`);
+    await starting.getByRole('radio', { name: w.agent }).check();
+    await starting.getByRole('textbox', { name: 'Message' }).fill('Paint');
+    await starting.getByRole('button', { name: 'Start' }).click();
+    await starting.waitForURL('**/conversations/*');
+    const id = new URL(starting.url()).pathname.split('/')[2] ?? '';
     const card = cardOf(page);
     await card.getByRole('radio', { name: 'Blue' }).click();
     expect(await rowsOf(page).allTextContents()).toEqual([expect.stringContaining('Which colour?')]);
-    expect(await page.title()).toBe('(1) Inbox · Parley');
+    await eventually(async () => expect(await page.title()).toBe('(1) Inbox · Parley'));
     const icon = page.locator('link[rel="icon"]');
     expect(decodeURIComponent((await icon.getAttribute('href')) ?? '')).toMatch(
       /^data:image\/svg.*>1<\/text>/,
@@ -35,7 +40,7 @@ describe('somebody with a mouse', () => {
     await page.getByRole('status').getByText('Answer sent.').waitFor();
     await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
     expect(await rowsOf(page).count()).toBe(0);
-    expect(await page.title()).toBe('Inbox · Parley');
+    await eventually(async () => expect(await page.title()).toBe('Inbox · Parley'));
     expect(await icon.getAttribute('href')).toBe('/favicon.svg');
 
     await w.until(id, 'completed');

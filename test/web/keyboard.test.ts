@@ -90,7 +90,7 @@ describe('somebody with a keyboard and nothing else', () => {
     await asked(page, 'Which dish?');
     await press(page, '?');
     const help = page.getByRole('dialog', { name: 'Keyboard' });
-    await help.getByText('Send the answer').waitFor();
+    await help.getByText('To the answer; there, send it').waitFor();
     await press(page, 'j', 'Escape');
     await help.waitFor({ state: 'detached' });
     await asked(page, 'Which dish?');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { ask, latch, say } from '../helpers/scripted-model';
-import { cardOf, eventually, firstMessage, plays, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, eventually, firstMessage, plays, rowOf, rowsOf, type Web, web } from '../helpers/web';
 
 const TEXT = `It begins with one line.\n\n${'Then come more and more of them. '.repeat(12)}And this is the end.`;
 
@@ -58,16 +58,16 @@ describe('what comes while somebody looks on', () => {
     await box.click();
     await page.keyboard.type('Ro');
     const soon = await w.start('Paint', { question: { timeout: '1h' } });
-    await rowsOf(page).getByText(soon).waitFor();
+    await rowOf(page, soon).waitFor();
     await page.keyboard.type('s');
     const later = await w.start('Paint', { question: { timeout: '3d' } });
-    await rowsOf(page).getByText(later).waitFor();
+    await rowOf(page, later).waitFor();
     await page.keyboard.type('a');
     expect(await box.inputValue()).toBe('Rosa');
     expect(await rowsOf(page).nth(0).textContent()).toContain('Which colour?');
 
     await w.call('POST', `/v1/conversations/${soon}/questions/question-1/decline`);
-    await rowsOf(page).getByText(soon).waitFor({ state: 'detached' });
+    await rowOf(page, soon).waitFor({ state: 'detached' });
     await page.keyboard.type('lia');
     expect(await box.inputValue()).toBe('Rosalia');
     await eventually(async () => expect(await page.title()).toBe('(2) Inbox · Parley'));

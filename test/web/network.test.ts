@@ -11,6 +11,7 @@ describe('somebody whose network is cut', () => {
       script: plays({
         Name: ask('What name?'),
         Again: ask('What name now?'),
+        Once: ask('Which word?'),
         Paint: ask('Which colour?', 'Red', 'Blue'),
       }),
     });
@@ -68,5 +69,28 @@ describe('somebody whose network is cut', () => {
     expect(await cardOf(page).getByText('not sent').count()).toBe(0);
     await page.getByText('Heard {"answers":{"What name now?":"Rosa"}}').first().waitFor();
     expect(w.heard('Again')).toHaveLength(1);
+  });
+
+  it('sends again after a reload what had arrived, and it is known to be the same', async () => {
+    const id = await w.start('Once');
+    await w.question(id);
+    const page = await visit('/new');
+    await page.route(/\/events(\?|$)/, (route) => route.abort());
+    await page.goto(`${way.url}/questions/${id}/question-1`);
+    await cardOf(page).getByRole('textbox', { name: 'Which word?' }).fill('Rosebud');
+    // It was pending when it was read, and this page hears nothing of what comes after.
+    const asked = await w.call('GET', `/v1/conversations/${id}/questions/question-1`);
+    await page.route(`**/v1/conversations/${id}/questions/question-1`, (route) =>
+      route.fulfill({ json: asked.body }),
+    );
+    way.loseReplies();
+    await send(page).click();
+    await w.until(id, 'completed');
+    await cardOf(page).getByRole('alert').getByText('It counts once').waitFor();
+    way.mend();
+    await page.reload();
+    await send(page).click();
+    await page.getByRole('status').getByText('Answer sent.').waitFor();
+    expect(w.heard('Once')).toEqual(['{"answers":{"Which word?":"Rosebud"}}']);
   });
 });

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import type { Question } from '../../src/contract/question';
-import { filtered, neighbourOf, nextShown } from '../../web/inbox/shown';
+import {
+  type Filter,
+  filtered,
+  isFiltering,
+  neighbourOf,
+  nextShown,
+  readFilter,
+} from '../../web/inbox/shown';
 import { keyOf } from '../../web/live/questions';
-import { mostUrgentFirst, urgencyOf } from '../../web/live/urgency';
+import { mostUrgentFirst, urgencyOf, withOne } from '../../web/live/urgency';
 import { field, NOW, questionOf } from '../core/given';
 
 const template = questionOf(field());
@@ -35,6 +42,10 @@ describe('the list', () => {
     ['below what is new', [a, b], [c, b], a, 'cab'],
   ])('keeps the settled question one is at where it was: %s', (_where, shown, waiting, at, wanted) => {
     expect(ids(nextShown(shown, waiting, keyOf(at)))).toBe(wanted);
+  });
+
+  it('lets go what still waits and no longer fits the filter', () => {
+    expect(ids(nextShown([a, b, c], [a, c], keyOf(b), (key) => key === keyOf(b)))).toBe('ac');
   });
 
   it('lets it go when one is elsewhere', () => {
@@ -70,7 +81,8 @@ describe('a filter', () => {
     context: 'Two nights.',
     fields: [field({ header: 'Place', question: 'Where shall we GO?', options: [{ label: 'Seaside' }] })],
   });
-  const finds = (search: string, agent = '') => filtered([asked], { search, agent }).length === 1;
+  const finds = (search: string, agent = '', kind: Filter['kind'] = '') =>
+    filtered([asked], { search, agent, kind }).length === 1;
 
   it.each(['', '  ', 'where', 'go?', 'SEASIDE', 'offsite nights', 'place researcher'])(
     'finds by %j',
@@ -81,6 +93,14 @@ describe('a filter', () => {
 
   it.each(['mountain', 'where mountain', '.*', '\\'])('does not find by %j', (search) => {
     expect(finds(search)).toBe(false);
+  });
+
+  it('tells what is to confirm from what is to answer, and reads both from the address', () => {
+    expect([finds('', '', 'questions'), finds('', '', 'confirmations')]).toEqual([true, false]);
+    const filter = readFilter(new URLSearchParams('search=go&agent=captain&kind=confirmations'));
+    expect(filter).toEqual({ search: 'go', agent: 'captain', kind: 'confirmations' });
+    const odd = readFilter(new URLSearchParams('kind=<b>'));
+    expect([odd.kind, isFiltering(odd), isFiltering(filter)]).toEqual(['', false, true]);
   });
 
   it('takes an agent for itself and for those who work for it', () => {
@@ -98,6 +118,13 @@ describe('what is urgent', () => {
   it('comes first: by deadline, then by how long it has waited', () => {
     const questions = [due('d', null, 5), due('c', null, 1), due('b', 90), due('a', 5), due('e', 90, 3)];
     expect(ids(mostUrgentFirst(questions))).toBe('abecd');
+  });
+
+  it('is put where it belongs when one comes', () => {
+    const sorted = mostUrgentFirst([due('a', 5), due('b', 90), due('c', null)]);
+    for (const one of [due('x', 1), due('x', 30), due('x', 200), due('x', null, 9)])
+      expect(withOne(sorted, one)).toEqual(mostUrgentFirst([...sorted, one]));
+    expect(ids(withOne([], due('x', 1)))).toBe('x');
   });
 
   it('is so within the hour, and late after', () => {

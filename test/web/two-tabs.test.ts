@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { ask } from '../helpers/scripted-model';
-import { cardOf, eventually, plays, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, eventually, plays, rowOf, type Web, web } from '../helpers/web';
 
 describe('two tabs of one browser', () => {
   let w: Web;
@@ -57,12 +57,12 @@ describe('two tabs of one browser', () => {
     await eventually(() => expect(streams(first)).toBe(1));
     const second = await w.pages.beside(first, `${w.url}/`);
     const id = await w.start('Paint');
-    for (const page of [first, second]) await rowsOf(page).getByText(id).waitFor();
+    for (const page of [first, second]) await rowOf(page, id).waitFor();
     expect([streams(first), streams(second)]).toEqual([1, 0]);
 
     await first.close();
     await eventually(() => expect(streams(second)).toBe(1));
     const next = await w.start('Paint');
-    await rowsOf(second).getByText(next).waitFor();
+    await rowOf(second, next).waitFor();
   });
 });

@@ -50,8 +50,8 @@ describe('a question in a line', () => {
 
 describe('a confirmation', () => {
   const confirms: Confirms = { tool: null, arguments: { table: 'orders' }, digest: '' };
-  const asks = (question: string, tool: string | null = null) =>
-    isDangerous({ confirms: { ...confirms, tool }, fields: [field({ question })] });
+  const asks = (question: string, tool: string | null = null, more: Partial<Question> = {}) =>
+    isDangerous({ confirms: { ...confirms, tool }, context: null, fields: [field({ question })], ...more });
 
   it.each([
     'Delete the shed?',
@@ -59,20 +59,31 @@ describe('a confirmation', () => {
     'Deploy to production?',
     'DROP it?',
     'Refund 20 €?',
+    'Run this SQL?',
+    'Shut down the cluster?',
+    'Mail all customers?',
   ])('looks dangerous: %s', (text) => {
     expect(asks(text)).toBe(true);
   });
 
-  it.each(['Book the room?', 'Print the products list?', 'Send the enforcement notice?'])(
-    'does not look dangerous by chance: %s',
-    (text) => {
-      expect(asks(text)).toBe(false);
-    },
-  );
+  it.each([
+    'Book the room?',
+    'Print the products list?',
+    'Send the enforcement notice?',
+    'Put the payload into the dropdown?',
+    'Sort the WIP board?',
+  ])('does not look dangerous by chance: %s', (text) => {
+    expect(asks(text)).toBe(false);
+  });
 
   it('looks dangerous wherever a tool runs on a “yes”, and a plain question never', () => {
     expect(asks('Book the room?', 'http_request')).toBe(true);
-    expect(isDangerous({ fields: [field({ question: 'Delete which?' })] })).toBe(false);
+    expect(isDangerous({ context: null, fields: [field({ question: 'Delete which?' })] })).toBe(false);
+  });
+
+  it('looks dangerous by what it is about and with what, too', () => {
+    expect(asks('Go on?', null, { context: 'This will **delete** the backups.' })).toBe(true);
+    expect(asks('Go on?', null, { confirms: { ...confirms, arguments: { mode: 'drop_all' } } })).toBe(true);
   });
 
   it('says once what its arguments are', () => {

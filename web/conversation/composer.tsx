@@ -36,6 +36,8 @@ export function Composer({ conversation, entries, onSent }: Props) {
   const box = useId();
 
   const { text } = draft;
+  const typed = useRef(text);
+  typed.current = text;
   const send = async () => {
     setFault(undefined);
     const attempt = attemptFor(draft.attempt, { text });
@@ -43,8 +45,11 @@ export function Composer({ conversation, entries, onSent }: Props) {
     try {
       await parley.say(id, text, { idempotencyKey: attempt.key });
       setSent([...sent, { text, after: entries.at(-1)?.id ?? 0 }]);
-      write(BLANK);
-      forget();
+      // What was typed meanwhile is the beginning of the next.
+      if (typed.current === text) {
+        write(BLANK);
+        forget();
+      }
       onSent();
     } catch (error) {
       setFault(faultText(error as ParleyError));

@@ -19,12 +19,12 @@ export function Message({ role, text, at, agent }: MessageProps) {
   if (role === 'user')
     return (
       <li className={css.user} dir="auto">
-        <span className="unseen">You wrote: </span>
+        <span className="unseen">Message: </span>
         {text}
       </li>
     );
   return (
-    <li className={css.assistant}>
+    <li className={css.assistant} data-writing={at ? undefined : true}>
       <p className={css.name}>
         {agent} {at && <Ago at={at} />}
       </p>
@@ -53,12 +53,16 @@ export function Todos({ todos }: { todos: Todo[] }) {
   );
 }
 
+/** It stands right below it. */
+const OF_QUESTION = /^question-\d+: /;
 const IN_CONVERSATION = /^(.* in )([A-Za-z0-9._-]+)$/;
 
 /** Of a sub-agent at work it names the conversation, which is a link then. */
 export function Notice({ channel, what, at }: { channel: string; what: string; at: string }) {
-  const [, before = what, id] = (channel === 'delegate' && IN_CONVERSATION.exec(what)) || [];
-  const Icon = channel === 'delegate' ? Users : Bell;
+  const isDelegate = channel === 'delegate';
+  const said = isDelegate ? what : `${channel}: ${what.replace(OF_QUESTION, '')}`;
+  const [, before = said, id] = (isDelegate && IN_CONVERSATION.exec(what)) || [];
+  const Icon = isDelegate ? Users : Bell;
   return (
     <li className={css.small}>
       <Icon size={15} aria-hidden="true" />

@@ -31,14 +31,42 @@ export async function follow(
     last ??= await load(id, show, signal);
     if (last === undefined) continue;
     const events = listenTo((until) => parley.events(id, { after: last, signal: until }), signal);
+    let isCurrent = true;
     for await (const event of events) {
       if (event.event === 'question_answered') tellSettled(event.data);
       show((now) => now && { ...now, story: tell(now.story, event) });
-      if ('id' in event) last = event.event === 'snapshot' ? event.id : Math.max(last, event.id);
+      if ('id' in event) last = Math.max(last, event.id);
+      // What came before it is no longer kept there: only the timeline has it.
+      isCurrent = event.event !== 'snapshot';
+      if (!isCurrent) break;
+      if (CHANGING.has(event.event)) void refreshFigures(id, show, signal);
     }
-    if (await isTakenUp(id, show, bell, signal)) continue;
+    if (isCurrent) await waitForTakeUp(id, show, bell, signal);
+    else last = undefined;
   }
 }
+
+const CHANGING = new Set(['message', 'question_pending', 'question_answered']);
+
+/** What it has cost so far comes with no event. */
+async function refreshFigures(id: string, show: Show, signal: AbortSignal): Promise<void> {
+  const read = await parley.get(id, { signal }).catch(() => undefined);
+  if (!read) return;
+  const { usage, questionsAsked, updatedAt } = read;
+  show((now) => {
+    if (!now) return now;
+    const conversation = { ...now.story.conversation, usage, questionsAsked, updatedAt };
+    return { ...now, story: { ...now.story, conversation } };
+  });
+}
+
+/** What is over by itself, sooner or later: so it is tried again. */
+const PASSING = new Set<string>([
+  'network',
+  'unexpected_response',
+  'worker_unavailable',
+  'temporal_unavailable',
+]);
 
 /** By then a worker that is there has told the timeline. */
 const PATIENCE_MS = 1_500;
@@ -52,17 +80,18 @@ export async function readOnce(id: string, known: Known | undefined, show: Show,
 async function load(id: string, show: Show, signal: AbortSignal): Promise<number | undefined> {
   let late: ReturnType<typeof setTimeout> | undefined;
   try {
-    const conversation = await parley.get(id, { signal });
-    const partial = { story: begin(conversation, { items: [] }), isPartial: true };
+    const first = await parley.get(id, { signal });
+    const partial = { story: begin(first, { items: [] }), isPartial: true };
     late = setTimeout(() => show((known) => known ?? partial), PATIENCE_MS);
     const timeline = await parley.timeline(id, { signal });
-    const story = begin(conversation, timeline);
+    // Read after the timeline: whatever it knows beyond that comes again as an event.
+    const story = begin(await parley.get(id, { signal }), timeline);
     show(() => ({ story, isPartial: false }));
     return story.last;
   } catch (error) {
     if (signal.aborted) return undefined;
     const { code } = error as ParleyError;
-    if (code !== 'network' && code !== 'worker_unavailable' && code !== 'temporal_unavailable') throw error;
+    if (!PASSING.has(code)) throw error;
     await pause(AGAIN_MS, signal);
     return undefined;
   } finally {
@@ -71,13 +100,12 @@ async function load(id: string, show: Show, signal: AbortSignal): Promise<number
 }
 
 /** Waits for it, when the stream has ended because the conversation has. */
-async function isTakenUp(id: string, show: Show, bell: Bell, signal: AbortSignal): Promise<boolean> {
+async function waitForTakeUp(id: string, show: Show, bell: Bell, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await bell.wait(LOOK_AGAIN_MS, signal);
     const conversation = await parley.get(id, { signal }).catch(() => undefined);
     if (!conversation) continue;
     show((now) => now && { ...now, story: { ...now.story, conversation } });
-    if (!isFinished(conversation)) return true;
+    if (!isFinished(conversation)) return;
   }
-  return false;
 }

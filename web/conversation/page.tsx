@@ -12,7 +12,6 @@ import { Composer } from './composer';
 import { Ending } from './ending';
 import { Heading } from './heading';
 import css from './page.module.css';
-import { SubQuestions } from './sub-questions';
 import { Timeline } from './timeline';
 import { useFollowing } from './use-following';
 import { useStory } from './use-story';
@@ -49,8 +48,7 @@ export function ConversationPage({ id }: { id: string }) {
                   kept, and acted on as soon as one is.
                 </p>
               )}
-              <Timeline story={story} />
-              <SubQuestions questions={subQuestions} />
+              <Timeline story={story} subQuestions={subQuestions} />
               <Ending conversation={story.conversation} />
             </div>
           </section>

@@ -1,8 +1,10 @@
 import { memo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import { classes } from './classes';
+import { Fallback } from './fallback';
 import { gfm } from './gfm';
 import css from './markdown.module.css';
+import { isUnreasonable, partsOf } from './parts';
 import { safeUrl } from './safe-url';
 
 const PLUGINS = [gfm];
@@ -14,10 +16,23 @@ const PLUGINS = [gfm];
 export const Markdown = memo(function Markdown({ text, className }: { text: string; className?: string }) {
   return (
     <div className={classes(css.markdown, className)} dir="auto">
+      {partsOf(text).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added
+        <Part key={index} text={part} />
+      ))}
+    </div>
+  );
+});
+
+const Part = memo(function Part({ text }: { text: string }) {
+  const asTyped = <p className={css.typed}>{text}</p>;
+  if (isUnreasonable(text)) return asTyped;
+  return (
+    <Fallback of={text} fallback={asTyped}>
       <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeUrl}>
         {text}
       </ReactMarkdown>
-    </div>
+    </Fallback>
   );
 });
 

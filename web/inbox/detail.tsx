@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, ExternalLink } from 'lucide-react';
+import { ArrowLeft, ExternalLink, MessagesSquare } from 'lucide-react';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Question } from '../../src/contract/question';
 import { buttonClass } from '../design/button';
 import { classes } from '../design/classes';
 import { Trouble } from '../design/trouble';
+import { leaveInbox } from '../live/inbox';
 import type { QuestionKey } from '../live/questions';
+import { useConversation } from '../live/use-conversation';
 import { parley } from '../parley';
 import { QuestionCard } from '../question/card';
 import css from './detail.module.css';
@@ -18,14 +21,22 @@ interface Props {
   onSettled: (question: Question) => void;
 }
 
+const LOOK_MS = 2_000;
+
 export function Detail({ at, question, query, onSettled }: Props) {
   const [conversation = '', id = ''] = at.split('/');
+  const known = useConversation(conversation);
   const read = useQuery({
     queryKey: ['question', at],
     queryFn: ({ signal }) => parley.question(conversation, id, { signal }),
-    enabled: !question,
+    // The inbox tells too, in its own time; of the one that somebody is about to answer one wants to know at once.
+    refetchInterval: ({ state }) => (state.data && state.data.status !== 'pending' ? false : LOOK_MS),
   });
-  const shown = question ?? read.data;
+  useEffect(() => {
+    if (read.data && read.data.status !== 'pending') leaveInbox(read.data);
+  }, [read.data]);
+  // Refused now is refused, whatever was read before.
+  const shown = question ?? (read.isError ? undefined : read.data);
   return (
     <div className={css.detail}>
       <h1 className={classes('unseen', css.alone)}>Question</h1>
@@ -33,11 +44,32 @@ export function Detail({ at, question, query, onSettled }: Props) {
         <Link href={`/${query}`} className={css.back}>
           <ArrowLeft size={18} aria-hidden="true" /> Inbox
         </Link>
-        <Link href={`/conversations/${conversation}`} className={buttonClass('quiet')}>
-          Open the conversation <ExternalLink size={15} aria-hidden="true" />
+        <Link href={`/conversations/${conversation}`} className={css.about} dir="auto">
+          {known?.title || conversation}
         </Link>
+        <Link href={`/conversations/${conversation}`} className={buttonClass('quiet')}>
+          <MessagesSquare size={16} aria-hidden="true" />
+          <span className={css.word}>Open the conversation</span>
+        </Link>
+        {known && (
+          <a
+            className={buttonClass('quiet')}
+            href={known.links.temporal}
+            target="_blank"
+            rel="noopener noreferrer"
+            title="Look at it in the Temporal UI (new tab)"
+          >
+            <span className={css.word}>Temporal</span>
+            <ExternalLink size={15} aria-hidden="true" />
+            <span className="unseen"> UI, in a new tab</span>
+          </a>
+        )}
       </header>
-      {shown && <QuestionCard question={shown} onSettled={onSettled} />}
+      {shown && (
+        <div className={css.card}>
+          <QuestionCard question={shown} onSettled={onSettled} />
+        </div>
+      )}
       {!shown && read.isError && (
         <Trouble title="This question cannot be shown" onRetry={() => void read.refetch()}>
           {read.error.message}

@@ -64,6 +64,20 @@ export function Filters({ questions, filter }: { questions: Question[]; filter: 
           </select>
         </label>
       )}
+      {(questions.some(({ confirms }) => confirms) || filter.kind) && (
+        <label>
+          <span className="unseen">Kind</span>
+          <select
+            className={input.input}
+            value={filter.kind}
+            onChange={({ target }) => set('kind', target.value)}
+          >
+            <option value="">All kinds</option>
+            <option value="confirmations">To confirm</option>
+            <option value="questions">To answer</option>
+          </select>
+        </label>
+      )}
     </search>
   );
 }

@@ -13,7 +13,7 @@ interface Props {
   query: string;
 }
 
-const ROW = 98;
+const ROW = 120;
 
 /** Only the rows in sight are there, so that thousands cost no more than twenty. */
 export function List({ questions, isLoading, at, query }: Props) {
@@ -24,14 +24,17 @@ export function List({ questions, isLoading, at, query }: Props) {
     estimateSize: () => ROW,
     getItemKey: (index) => keyOf(questions[index] as Question),
     overscan: 6,
+    // On a phone it is not in sight while a question is open, and has no height.
+    measureElement: (row) => row.getBoundingClientRect().height || ROW,
   });
   useAnchor(virtual, questions);
 
   const place = questions.findIndex((question) => keyOf(question) === at);
+  const isIn = place >= 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list that changes does not pull one back
   useLayoutEffect(() => {
-    if (place >= 0) virtual.scrollToIndex(place, { align: 'auto' });
-  }, [at]);
+    if (isIn) virtual.scrollToIndex(place, { align: 'auto' });
+  }, [at, isIn]);
 
   if (isLoading) return <Loading />;
   return (

@@ -9,12 +9,13 @@ import { keyOf, type QuestionKey } from '../live/questions';
 import { useAnswerKeys } from '../question/keys';
 import { useTitle } from '../shell/page-title';
 import { useShortcuts } from '../shell/shortcuts';
+import { Announcer } from './announcer';
 import { Detail } from './detail';
 import { AllDone, NothingFound } from './empty';
 import { Filters } from './filters';
 import { List } from './list';
 import css from './page.module.css';
-import { filtered, neighbourOf } from './shown';
+import { type Filter, filtered, isFiltering, neighbourOf, readFilter } from './shown';
 import { useShown } from './use-shown';
 
 /** What waits for an answer: a list, and beside it the question one is at. On a phone one or the other. */
@@ -24,10 +25,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
   const [search] = useSearchParams();
   const isWide = useWide();
   const { questions, isTruncated, error } = useInbox();
-  const filter = useMemo(
-    () => ({ search: search.get('search') ?? '', agent: search.get('agent') ?? '' }),
-    [search],
-  );
+  const filter = useMemo(() => readFilter(search), [search]);
   const waiting = useMemo(() => questions && filtered(questions, filter), [questions, filter]);
 
   // Without one in the address it is the most urgent, and stays so when one more urgent comes.
@@ -35,7 +33,8 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
   const at = selected ?? (isWide ? first : undefined);
   const list = useRef<HTMLDivElement>(null);
   const detail = useRef<HTMLElement>(null);
-  const shown = useShown(waiting, at, list);
+  const title = useRef<HTMLHeadingElement>(null);
+  const shown = useShown(waiting, questions, at, list);
   const current = shown.find((question) => keyOf(question) === at);
   const top = shown[0];
   useEffect(() => {
@@ -58,7 +57,8 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
     const next = neighbourOf(shown, keyOf(question));
     goTo(isWide ? next : undefined);
     if (!next) setFirst(undefined);
-    detail.current?.focus();
+    // To what is shown next: the button that had the focus is gone.
+    (isWide ? detail : title).current?.focus();
   };
 
   useAnswerKeys(detail);
@@ -74,7 +74,9 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
     <div className={css.inbox} data-open={selected ? true : undefined}>
       <section className={css.side} aria-labelledby="inbox-title">
         <header className={css.head}>
-          <h1 id="inbox-title">Inbox</h1>
+          <h1 id="inbox-title" ref={title} tabIndex={-1}>
+            Inbox
+          </h1>
           <Filters questions={questions ?? []} filter={filter} />
         </header>
         {isTruncated && (
@@ -85,6 +87,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
           <List questions={shown} isLoading={!questions} at={at} query={query} />
         </div>
       </section>
+      <Announcer shown={shown} at={at} />
       <section ref={detail} className={css.detail} aria-label="Question" tabIndex={-1}>
         {at && <Detail key={at} at={at} question={current} query={query} onSettled={settled} />}
         {isEmpty && isWide && <Nothing filter={filter} />}
@@ -93,8 +96,8 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
   );
 }
 
-function Nothing({ filter }: { filter: { search: string; agent: string } }) {
-  return filter.search || filter.agent ? <NothingFound /> : <AllDone />;
+function Nothing({ filter }: { filter: Filter }) {
+  return isFiltering(filter) ? <NothingFound /> : <AllDone />;
 }
 
 function Refused({ message }: { message: string }) {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Question } from '../../src/contract/question';
-import type { QuestionKey } from '../live/questions';
+import { keyOf, type QuestionKey } from '../live/questions';
 import { nextShown } from './shown';
 
 /** A pointer that moved so recently is about to press something. */
@@ -9,6 +9,7 @@ const AIMING_MS = 800;
 /** The list as it is shown: it changes as questions come and go, but never under a pointer that is aiming. */
 export function useShown(
   waiting: Question[] | undefined,
+  all: Question[] | undefined,
   at: QuestionKey | undefined,
   list: RefObject<HTMLElement | null>,
 ): Question[] {
@@ -37,11 +38,14 @@ export function useShown(
     const settle = () => {
       const restMs = aimedAt.current + AIMING_MS - Date.now();
       if (restMs > 0) timer = setTimeout(settle, restMs);
-      else setShown((last) => nextShown(last, waiting, at));
+      else
+        setShown((last) =>
+          nextShown(last, waiting, at, (key) => all?.some((one) => keyOf(one) === key) ?? false),
+        );
     };
     settle();
     return () => clearTimeout(timer);
-  }, [waiting, at]);
+  }, [waiting, all, at]);
 
   return shown;
 }

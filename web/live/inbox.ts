@@ -7,7 +7,7 @@ import { parley } from '../parley';
 import { listenTo } from './listen';
 import { inOneTab } from './one-tab';
 import { keyOf, tellSettled } from './questions';
-import { mostUrgentFirst } from './urgency';
+import { mostUrgentFirst, withOne } from './urgency';
 
 interface Inbox {
   /** Undefined until they are known. */
@@ -105,7 +105,7 @@ function take(event: InboxEvent): Question | undefined {
     useInbox.setState({ questions: others });
     return undefined;
   }
-  useInbox.setState({ questions: mostUrgentFirst([...others, question]) });
+  useInbox.setState({ questions: withOne(others, question) });
   return others.length === questions.length ? question : undefined;
 }
 

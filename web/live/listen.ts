@@ -2,6 +2,8 @@ import { ParleyError } from '../../src/client/parley-error';
 import { pause } from '../../src/client/waiting';
 
 const AGAIN_MS = 2_000;
+/** No way there, or something on the way that answers in its place. */
+const PASSING = new Set<string>(['network', 'unexpected_response']);
 
 /** A stream for as long as somebody looks on: while Parley cannot be reached at all it is opened again and again. */
 export async function* listenTo<T>(
@@ -13,7 +15,7 @@ export async function* listenTo<T>(
       yield* open(signal);
       return;
     } catch (error) {
-      if (!(error instanceof ParleyError && error.code === 'network')) throw error;
+      if (!(error instanceof ParleyError && PASSING.has(error.code))) throw error;
       await pause(AGAIN_MS, signal);
     }
   }

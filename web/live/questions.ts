@@ -14,14 +14,22 @@ export function keyOf({ conversationId, id }: Pick<Question, 'conversationId' | 
  */
 const useSettled = create(() => ({ settled: new Map<QuestionKey, Question>() }));
 
+const KEPT = 500;
+
 export function tellSettled(...questions: Question[]): void {
   const news = questions.filter((question) => question.status !== 'pending');
   if (news.length === 0) return;
   useSettled.setState(({ settled }) => {
-    const next = new Map(settled);
+    // Of the oldest nobody looks at the card any more.
+    const next = new Map([...settled].slice(-KEPT));
     for (const question of news) next.set(keyOf(question), question);
     return { settled: next };
   });
+}
+
+/** Another person is at this screen now. */
+export function forgetSettled(): void {
+  useSettled.setState({ settled: new Map() });
 }
 
 /** The question as it stands, where what is at hand may be older. */

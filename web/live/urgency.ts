@@ -5,6 +5,19 @@ export function mostUrgentFirst(questions: readonly Question[]): Question[] {
   return [...questions].sort((a, b) => compare(rankOf(a), rankOf(b)));
 }
 
+/** The same with one more, which is not among them. */
+export function withOne(questions: readonly Question[], question: Question): Question[] {
+  const rank = rankOf(question);
+  let from = 0;
+  let to = questions.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (rankOf(questions[middle] as Question) < rank) from = middle + 1;
+    else to = middle;
+  }
+  return questions.toSpliced(from, 0, question);
+}
+
 function rankOf({ expiresAt, askedAt, conversationId }: Question): string {
   return `${expiresAt ?? '~'} ${askedAt} ${conversationId}`;
 }

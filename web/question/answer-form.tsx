@@ -6,7 +6,8 @@ import { isDangerous } from './danger';
 import { DeclineDialog } from './decline-dialog';
 import { FieldControl } from './field';
 import input from './input.module.css';
-import { useForm } from './use-form';
+import { linesOf } from './unsent';
+import { type Draft, useForm } from './use-form';
 
 interface Props {
   question: Question;
@@ -19,6 +20,7 @@ const YES = /^yes\b/i;
 export function AnswerForm({ question, onSettled }: Props) {
   const { draft, change, faults, isSending, answer, decline } = useForm(question, onSettled ?? ignore);
   const [isDeclining, setDeclining] = useState(false);
+  const [isCommenting, setCommenting] = useState(draft.comment !== '');
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
 
@@ -37,11 +39,14 @@ export function AnswerForm({ question, onSettled }: Props) {
   };
 
   const press = (event: KeyboardEvent<HTMLFormElement>) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+    // Held down it would send this answer and then the next question's.
+    if (event.key === 'Enter' && event.repeat && !(event.target instanceof HTMLTextAreaElement))
+      event.preventDefault();
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
   };
 
-  if (draft.isAccepted) return <Accepted />;
+  if (draft.isAccepted) return <Accepted draft={draft} fields={question.fields} />;
   return (
     <>
       <form
@@ -64,7 +69,11 @@ export function AnswerForm({ question, onSettled }: Props) {
             />
           ))}
         </div>
-        <details className={css.comment} open={draft.comment !== '' || undefined}>
+        <details
+          className={css.comment}
+          open={isCommenting}
+          onToggle={(event) => setCommenting(event.currentTarget.open)}
+        >
           <summary data-comment>Add a comment</summary>
           <label className="unseen" htmlFor={`${id}-comment`}>
             Comment for the agent
@@ -96,10 +105,12 @@ export function AnswerForm({ question, onSettled }: Props) {
       {/* Beside the form: one within another would be sent with it. */}
       {isDeclining && (
         <DeclineDialog
+          reason={draft.reason ?? ''}
+          onReason={(reason) => change({ reason })}
           onClose={() => setDeclining(false)}
-          onDecline={(reason) => {
+          onDecline={() => {
             setDeclining(false);
-            void decline(reason);
+            void decline();
           }}
         />
       )}
@@ -116,7 +127,7 @@ type Picked = Record<string, { picked: string[] }>;
 /** An answer to a confirmation is sent by its own words. */
 function labelOf({ confirms, fields }: Question, form: Picked): string {
   const picked = form[fields[0]?.key ?? '']?.picked[0];
-  return confirms && picked ? picked : 'Send answer';
+  return confirms && picked ? `Send “${picked}”` : 'Send answer';
 }
 
 function lookOf(question: Question, form: Picked): 'danger' | 'primary' {
@@ -124,10 +135,20 @@ function lookOf(question: Question, form: Picked): 'danger' | 'primary' {
   return isDangerous(question) && YES.test(picked) ? 'danger' : 'primary';
 }
 
-function Accepted() {
+/** What was sent is shown, and sent no more: it will be acted on. */
+function Accepted({ draft, fields }: { draft: Draft; fields: Question['fields'] }) {
   return (
-    <p className={css.accepted} role="status">
-      Your answer is safe. No worker is running just now: the agent goes on as soon as one is.
-    </p>
+    <div className={css.accepted}>
+      <p role="status">
+        Your answer is safe. No worker has taken it up yet: the agent goes on as soon as one is running.
+      </p>
+      <ul className={css.sent}>
+        {linesOf(draft, fields).map((line) => (
+          <li key={line} dir="auto">
+            {line}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

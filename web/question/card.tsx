@@ -29,10 +29,16 @@ export function QuestionCard({ question: given, onSettled }: Props) {
   const context = contextBeside(question.context, question.confirms);
   return (
     <article
-      className={classes(css.card, isOpen && css.open, isGrave && css.grave)}
+      className={classes(
+        css.card,
+        isOpen && css.open,
+        isOpen && question.confirms && css.confirm,
+        isGrave && css.grave,
+      )}
       aria-labelledby={title}
       data-question={`${question.conversationId}/${question.id}`}
       data-status={question.status}
+      data-grave={isGrave || undefined}
     >
       <header className={css.head}>
         <h2 id={title} className={css.from}>
@@ -66,6 +72,13 @@ function ReadOnly({ question }: { question: Question }) {
         {question.fields.map((field) => (
           <li key={field.key} dir="auto">
             {field.question}
+            {field.options && (
+              <ul className={css.options}>
+                {field.options.map(({ label, description }) => (
+                  <li key={label}>{description ? `${label}: ${description}` : label}</li>
+                ))}
+              </ul>
+            )}
           </li>
         ))}
       </ul>

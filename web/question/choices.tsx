@@ -27,7 +27,7 @@ export function Choices(props: Props) {
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
       aria-invalid={fault && !isMany ? true : undefined}
-      className={classes(css.choices, isShort && css.side)}
+      className={classes(css.choices, isShort && css.side, isShort && !isMany && css.buttons)}
     >
       {options.map((option, index) => (
         <Choice

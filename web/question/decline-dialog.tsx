@@ -1,16 +1,17 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { Button } from '../design/button';
 import { Dialog } from '../design/dialog';
 import css from './answer-form.module.css';
 import input from './input.module.css';
 
 interface Props {
+  reason: string;
+  onReason: (reason: string) => void;
   onClose: () => void;
-  onDecline: (reason: string) => void;
+  onDecline: () => void;
 }
 
-export function DeclineDialog({ onClose, onDecline }: Props) {
-  const [reason, setReason] = useState('');
+export function DeclineDialog({ reason, onReason, onClose, onDecline }: Props) {
   const id = useId();
   return (
     <Dialog title="Decline this question?" onClose={onClose}>
@@ -18,7 +19,7 @@ export function DeclineDialog({ onClose, onDecline }: Props) {
         className={css.form}
         onSubmit={(event) => {
           event.preventDefault();
-          onDecline(reason);
+          onDecline();
         }}
       >
         <p>The agent hears that you will not answer, and goes on without. This cannot be taken back.</p>
@@ -31,7 +32,7 @@ export function DeclineDialog({ onClose, onDecline }: Props) {
             maxLength={4_000}
             value={reason}
             dir="auto"
-            onChange={(event) => setReason(event.target.value)}
+            onChange={(event) => onReason(event.target.value)}
           />
         </div>
         <div className={css.buttons}>

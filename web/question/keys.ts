@@ -5,32 +5,40 @@ const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
 /** The keyboard presses what a mouse would, in the open question within `place`. */
 export function useAnswerKeys(place: RefObject<HTMLElement | null>): void {
-  const form = () => place.current?.querySelector('form') ?? undefined;
+  const form = () => formIn(place.current);
   const digits = Object.fromEntries(DIGITS.map((digit) => [digit, () => choose(form(), digit)]));
-  const send = (event: KeyboardEvent) => {
+  // To the answer, never past it: an Enter too many must not answer a question that nobody has read.
+  const enter = (event: KeyboardEvent) => {
+    // On a control it is the browser's: it chooses, or sends.
     if (isControl(event.target)) return;
     event.preventDefault();
-    form()?.requestSubmit();
+    firstIn(form())?.focus();
   };
   useShortcuts({
     ...digits,
-    Enter: send,
-    ' ': (event) => {
-      // On a control it is the browser's: it chooses.
-      if (isControl(event.target)) return;
-      event.preventDefault();
-      firstIn(form())?.focus();
-    },
+    ' ': enter,
+    Enter: enter,
     c: (event) => {
       const summary = form()?.querySelector<HTMLElement>('[data-comment]');
-      const details = summary?.closest('details');
-      if (!details) return;
+      if (!summary) return;
       event.preventDefault();
-      details.open = true;
-      details.querySelector('textarea')?.focus();
+      const details = summary.closest('details');
+      if (!details?.open) summary.click();
+      details?.querySelector('textarea')?.focus();
     },
     d: () => form()?.querySelector<HTMLElement>('[data-decline]')?.click(),
   } satisfies Shortcuts);
+}
+
+/** Of several open questions the one that has the focus, else the first in sight. */
+function formIn(place: HTMLElement | null): HTMLFormElement | undefined {
+  const forms = [...(place?.querySelectorAll<HTMLFormElement>('[data-question] form') ?? [])];
+  return forms.find((form) => form.contains(document.activeElement)) ?? forms.find(isInSight);
+}
+
+function isInSight(form: HTMLFormElement): boolean {
+  const { top, bottom } = form.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
 }
 
 function isControl(target: EventTarget | null): boolean {

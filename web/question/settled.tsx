@@ -1,10 +1,10 @@
 import { Check, CircleSlash, Hourglass } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Field, Question } from '../../src/contract/question';
 import { Ago } from '../design/time';
-import { forgetDraft, leftDraft } from '../drafts';
+import { forgetDraft, keepDraft, leftDraft } from '../drafts';
 import { keyOf } from '../live/questions';
-import { readForm } from './filling';
+import { blankForm, readForm } from './filling';
 import css from './settled.module.css';
 import { Unsent } from './unsent';
 import type { Draft } from './use-form';
@@ -71,16 +71,28 @@ function Answer({ field, question: { outcome } }: { field: Field; question: Ques
 function KeptDraft({ question }: { question: Question }) {
   const name = `question.${keyOf(question)}`;
   const [draft, setDraft] = useState(() => leftDraft<Draft>(name));
-  if (!draft || isAnswer(draft, question)) return null;
+  const left = draft && !isNothing(draft, question) ? draft : undefined;
+  useEffect(() => {
+    if (left) keepDraft(name, left);
+  }, [name, left]);
+  if (!left) return null;
   const dismiss = () => {
     forgetDraft(name);
     setDraft(undefined);
   };
-  return <Unsent draft={draft} fields={question.fields} onDismiss={dismiss} />;
+  return <Unsent draft={left} fields={question.fields} onDismiss={dismiss} />;
 }
 
-/** It did arrive, and counts: there is nothing to keep. */
-function isAnswer({ form }: Draft, { fields, outcome }: Question): boolean {
+/** It did arrive, and counts, or nothing was put in beyond what was there: there is nothing to keep. */
+function isNothing({ form, comment }: Draft, { fields, outcome }: Question): boolean {
+  const said = comment.trim();
+  if (said !== '' && said !== outcome?.comment) return false;
   const read = readForm(fields, form);
-  return read.ok && JSON.stringify(read.answers) === JSON.stringify(outcome?.answers);
+  return (
+    isSame(form, blankForm(fields)) || (read.ok && outcome !== null && isSame(read.answers, outcome.answers))
+  );
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -39,7 +39,8 @@ export function Unsent({ draft, fields, onDismiss }: Props) {
   );
 }
 
-function linesOf({ form, comment }: Draft, fields: readonly Field[]): string[] {
+/** What is in a form, a line for each field. */
+export function linesOf({ form, comment }: Draft, fields: readonly Field[]): string[] {
   const typed = fields.flatMap((field) => {
     const filling = form[field.key];
     return filling && isFilled(field, filling) ? [`${field.header}: ${textOf(filling)}`] : [];

@@ -12,6 +12,8 @@ import { blankForm, type Form, readForm } from './filling';
 export interface Draft {
   form: Form;
   comment: string;
+  /** Why it is declined, while that is being written. */
+  reason?: string;
   /** The last try, so that the same sent again is known to be the same. */
   attempt?: Attempt;
   /** Accepted, but no worker has acted on it yet. */
@@ -76,8 +78,9 @@ export function useForm(question: Question, onSettled: (question: Question) => v
     );
   };
 
-  const decline = async (reason: string) => {
-    const body = { question: question.id, ...(reason.trim() ? { reason: reason.trim() } : {}) };
+  const decline = async () => {
+    const reason = draft.reason?.trim();
+    const body = { question: question.id, ...(reason ? { reason } : {}) };
     await once(() =>
       send(body, (idempotencyKey) => parley.decline(question.conversationId, body, { idempotencyKey })),
     );

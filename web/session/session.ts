@@ -17,8 +17,16 @@ export function signedOut(): void {
   if (phase !== 'out') useSession.setState({ phase: 'out', isExpired: phase === 'in' }, true);
 }
 
+function nameIn(state: State): string | null {
+  return state.phase === 'in' ? state.session.name : null;
+}
+
 export function useName(): string | null {
-  return useSession((state) => (state.phase === 'in' ? state.session.name : null));
+  return useSession(nameIn);
+}
+
+export function personNow(): string | null {
+  return nameIn(useSession.getState());
 }
 
 /** Whether the person's key may do this; each call is checked again where it counts. */

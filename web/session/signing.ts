@@ -1,18 +1,31 @@
 import type { ParleyError } from '../../src/client/parley-error';
-import { forgetDrafts } from '../drafts';
+import { say } from '../design/toast';
+import { forgetDrafts, forgetDraftsOfOthers } from '../drafts';
+import { forgetSettled } from '../live/questions';
 import { parley } from '../parley';
 import { useSession } from './session';
 
 /** Other tabs of this browser share the cookie. */
 const others = new BroadcastChannel('parley-session');
-others.onmessage = () => void lookWho();
+others.onmessage = ({ data }: MessageEvent<'changed' | 'left'>) => {
+  if (data === 'left') forgetDrafts();
+  void lookWho();
+};
+
+const AGAIN_MS = 3_000;
+let lastPerson: string | null | undefined;
 
 export async function lookWho(): Promise<void> {
   try {
-    useSession.setState({ phase: 'in', session: await parley.session() }, true);
+    const session = await parley.session();
+    if (session.name !== lastPerson) forgetSettled();
+    lastPerson = session.name;
+    forgetDraftsOfOthers(session.name);
+    useSession.setState({ phase: 'in', session }, true);
   } catch (error) {
-    if (useSession.getState().phase !== 'out')
-      useSession.setState({ phase: 'failed', error: error as ParleyError }, true);
+    if (useSession.getState().phase === 'out') return;
+    useSession.setState({ phase: 'failed', error: error as ParleyError }, true);
+    setTimeout(() => useSession.getState().phase === 'failed' && void lookWho(), AGAIN_MS);
   }
 }
 
@@ -34,8 +47,9 @@ export async function signIn(key: string): Promise<string | undefined> {
 
 /** What was typed and not sent goes too: the next person at this screen is another. */
 export async function signOut(): Promise<void> {
-  await fetch('/v1/session', { method: 'DELETE' });
+  const response = await fetch('/v1/session', { method: 'DELETE' }).catch(() => undefined);
+  if (!response?.ok) return say('You are still signed in: Parley cannot be reached. Try again when it is.');
   forgetDrafts();
-  others.postMessage('changed');
+  others.postMessage('left');
   useSession.setState({ phase: 'out', isExpired: false }, true);
 }

@@ -1,12 +1,13 @@
 import { Dialog } from '../design/dialog';
 import css from './help.module.css';
+import { switchShortcuts, useShortcutsOff } from './shortcuts';
 
 const KEYS: [string[], string][] = [
   [['j', 'k'], 'Next and previous question'],
   [['1', '…', '9'], 'Choose an option'],
   [['Tab'], 'To the next field'],
-  [['Space'], 'Go to the answer; there, choose or leave out an option'],
-  [['Enter'], 'Send the answer'],
+  [['Space'], 'To the answer; there, choose or leave out an option'],
+  [['Enter'], 'To the answer; there, send it'],
   [['Ctrl', 'Enter'], 'Send from within a text box'],
   [['c'], 'Add a comment'],
   [['d'], 'Decline'],
@@ -19,6 +20,7 @@ const KEYS: [string[], string][] = [
 ];
 
 export function Help({ onClose }: { onClose: () => void }) {
+  const { isOff } = useShortcutsOff();
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <dl className={css.keys}>
@@ -31,6 +33,10 @@ export function Help({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
+      <label className={css.off}>
+        <input type="checkbox" checked={!isOff} onChange={() => switchShortcuts(!isOff)} />
+        Keys of a single letter or digit do something
+      </label>
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { BookOpen, Inbox, Keyboard, LogOut, MessagesSquare, Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { BookOpen, Ellipsis, Inbox, Keyboard, LogOut, MessagesSquare, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { classes } from '../design/classes';
+import { Dialog } from '../design/dialog';
 import { useMay } from '../session/session';
 import { signOut } from '../session/signing';
 import { Logo } from './logo';
@@ -17,6 +18,7 @@ interface Props {
 
 export function Navigation({ person, count, onHelp }: Props) {
   const [at] = useLocation();
+  const [isMore, setMore] = useState(false);
   const mayStart = useMay('conversations:write');
   const isInbox = at === '/' || at.startsWith('/questions/');
   return (
@@ -43,24 +45,50 @@ export function Navigation({ person, count, onHelp }: Props) {
         )}
       </nav>
       <div className={css.tools}>
-        <NotificationsButton />
-        <ThemeButton />
-        <button type="button" className={css.tool} onClick={onHelp}>
-          <Keyboard size={18} aria-hidden="true" />
-          <span className={css.word}>Keyboard</span>
-        </button>
-        <a className={css.tool} href="/docs">
-          <BookOpen size={18} aria-hidden="true" />
-          <span className={css.word}>API docs</span>
-        </a>
-        {person !== null && (
-          <button type="button" className={css.tool} onClick={() => void signOut()}>
-            <LogOut size={18} aria-hidden="true" />
-            <span className={css.word}>Sign out {person}</span>
-          </button>
-        )}
+        <Tools person={person} onHelp={onHelp} />
       </div>
+      <button type="button" className={classes(css.place, css.more)} onClick={() => setMore(true)}>
+        <Ellipsis size={20} aria-hidden="true" />
+        More
+      </button>
+      {isMore && (
+        <Dialog title="More" onClose={() => setMore(false)}>
+          <div className={css.list}>
+            <Tools
+              person={person}
+              onHelp={() => {
+                setMore(false);
+                onHelp();
+              }}
+            />
+          </div>
+        </Dialog>
+      )}
     </header>
+  );
+}
+
+/** Beside the places, or on a phone behind "More". */
+function Tools({ person, onHelp }: Omit<Props, 'count'>) {
+  return (
+    <>
+      <NotificationsButton />
+      <ThemeButton />
+      <button type="button" className={css.tool} onClick={onHelp}>
+        <Keyboard size={18} aria-hidden="true" />
+        <span className={css.word}>Keyboard</span>
+      </button>
+      <a className={css.tool} href="/docs">
+        <BookOpen size={18} aria-hidden="true" />
+        <span className={css.word}>API docs</span>
+      </a>
+      {person !== null && (
+        <button type="button" className={css.tool} onClick={() => void signOut()}>
+          <LogOut size={18} aria-hidden="true" />
+          <span className={css.word}>Sign out {person}</span>
+        </button>
+      )}
+    </>
   );
 }
 

@@ -26,9 +26,28 @@ export async function toggleNotifications(): Promise<State> {
   return state;
 }
 
-/** A question came while nobody looks at this window. */
-export function notify(question: Question, go: (path: string) => void): void {
-  if (stateNow() !== 'on' || (document.visibilityState === 'visible' && document.hasFocus())) return;
+/** Somebody who looks at another tab of ours sees it there. */
+const looking = new BroadcastChannel('parley-looking');
+looking.addEventListener('message', ({ data }) => {
+  if (data === 'anybody?' && document.hasFocus()) looking.postMessage('me');
+});
+const ANSWER_MS = 200;
+
+async function isLookedAt(): Promise<boolean> {
+  if (document.hasFocus()) return true;
+  const leaving = new AbortController();
+  const somebody = new Promise<boolean>((resolve) => {
+    const hear = ({ data }: MessageEvent) => data === 'me' && resolve(true);
+    looking.addEventListener('message', hear, { signal: leaving.signal });
+    setTimeout(() => resolve(false), ANSWER_MS);
+  });
+  looking.postMessage('anybody?');
+  return somebody.finally(() => leaving.abort());
+}
+
+/** A question came while nobody looks at Parley. */
+export async function notify(question: Question, go: (path: string) => void): Promise<void> {
+  if (stateNow() !== 'on' || (await isLookedAt())) return;
   try {
     const notification = new Notification(`${lineageText(question.origin)} asks`, {
       body: headline(question),

@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useConnection } from '../connection';
@@ -19,30 +20,34 @@ interface Props {
 export function Shell({ person, children }: Props) {
   const [, go] = useLocation();
   const [isHelping, setHelping] = useState(false);
+  // What one person has read is not for the next: the shell is made anew for each.
+  const [queries] = useState(createQueries);
   const count = useInbox(({ questions }) => questions?.length);
   useBadge(count ?? 0);
 
   useEffect(() => {
     const leaving = new AbortController();
-    followInbox(person ?? '', (question) => notify(question, go), leaving.signal);
+    followInbox(person ?? '', (question) => void notify(question, go), leaving.signal);
     return () => leaving.abort();
   }, [person, go]);
 
   useShortcuts({ '?': () => setHelping(true), n: () => go('/new'), i: () => go('/') });
 
   return (
-    <div className={css.shell}>
-      <a className={css.skip} href="#main">
-        Skip to the content
-      </a>
-      <Navigation person={person} count={count} onHelp={() => setHelping(true)} />
-      <Away />
-      <main id="main" className={css.main} tabIndex={-1}>
-        {children}
-      </main>
-      <Toasts />
-      {isHelping && <Help onClose={() => setHelping(false)} />}
-    </div>
+    <QueryClientProvider client={queries}>
+      <div className={css.shell}>
+        <a className={css.skip} href="#main">
+          Skip to the content
+        </a>
+        <Navigation person={person} count={count} onHelp={() => setHelping(true)} />
+        <Away />
+        <main id="main" className={css.main} tabIndex={-1}>
+          {children}
+        </main>
+        <Toasts />
+        {isHelping && <Help onClose={() => setHelping(false)} />}
+      </div>
+    </QueryClientProvider>
   );
 }
 
@@ -58,4 +63,9 @@ function Away() {
       )}
     </div>
   );
+}
+
+/** The client tries again by itself, and knows when that is worth it. */
+function createQueries(): QueryClient {
+  return new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000 } } });
 }

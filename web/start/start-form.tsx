@@ -1,6 +1,5 @@
 import { ArrowRight } from 'lucide-react';
-import { type FormEvent, useRef } from 'react';
-import { flushSync } from 'react-dom';
+import { type FormEvent, useEffect, useRef } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { AgentView } from '../../src/contract/agent';
 import { Button } from '../design/button';
@@ -24,6 +23,14 @@ export function StartForm({ agents }: { agents: AgentView[] }) {
   const names = agents.map(({ name }) => name);
   const agent = agentFor(names, asked, draft.agent);
 
+  // Once for each try: while one mends what was wrong, nothing must take the focus.
+  const seeksFault = useRef(false);
+  useEffect(() => {
+    if (!seeksFault.current || Object.keys(faults).length === 0) return;
+    seeksFault.current = false;
+    form.current?.querySelector<HTMLElement>(FIRST_FAULT)?.focus();
+  }, [faults]);
+
   const pick = (name: string) => {
     change({ agent: name });
     // What was picked goes before what the address asked for.
@@ -31,10 +38,8 @@ export function StartForm({ agents }: { agents: AgentView[] }) {
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    seeksFault.current = true;
     await start(agent);
-    // Rendered first, so that there is something to go to.
-    flushSync(() => undefined);
-    form.current?.querySelector<HTMLElement>(FIRST_FAULT)?.focus();
   };
 
   return (
