@@ -25,9 +25,10 @@ export function List({ questions, isLoading, at, query }: Props) {
     getItemKey: (index) => keyOf(questions[index] as Question),
     overscan: 6,
     // On a phone it is not in sight while a question is open, and has no height.
-    measureElement: (row) => row.getBoundingClientRect().height || ROW,
+    // In whole pixels, as a list is scrolled: parts of one would add up while rows come and go.
+    measureElement: (row) => Math.round(row.getBoundingClientRect().height) || ROW,
   });
-  useAnchor(virtual, questions);
+  useAnchor(virtual);
 
   const place = questions.findIndex((question) => keyOf(question) === at);
   const isIn = place >= 0;
