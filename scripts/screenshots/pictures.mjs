@@ -9,7 +9,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isM
 
 const FORM = 'article form';
 /** The question may be there before the list. */
-const BOTH = `section:has(li a) + section ${FORM}`;
+const BOTH = `section:has(li a) ~ section ${FORM}`;
 
 /** Name, what is shown, what is there then, in which theme, on what. */
 function picturesOf({ question, confirmation, conversation }) {
