@@ -8,8 +8,10 @@ const WIDE = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.4 };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 const FORM = 'article form';
+/** Rows have the titles of their conversations a moment after they are there. */
+const ROW = 'li:has-text("Plan our team offsite")';
 /** The question may be there before the list. */
-const BOTH = `main:has(li[data-index]) ${FORM}`;
+const BOTH = `section:has(${ROW}) ~ section ${FORM}`;
 
 /** Name, what is shown, what is there then, in which theme, on what. */
 function picturesOf({ question, confirmation, conversation }) {
@@ -20,7 +22,7 @@ function picturesOf({ question, confirmation, conversation }) {
     ['confirmation-dark', confirmation, BOTH, 'dark', WIDE],
     ['conversations', '/conversations', 'main article', 'light', WIDE],
     ['start', '/new', 'main textarea', 'light', WIDE],
-    ['phone-inbox', '/', 'main li a', 'light', PHONE],
+    ['phone-inbox', '/', `main ${ROW}`, 'light', PHONE],
     ['phone-question', question, FORM, 'dark', PHONE],
   ];
 }

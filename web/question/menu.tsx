@@ -2,6 +2,7 @@ import type { Option } from '../../src/contract/question';
 import type { ControlProps } from './field';
 import { pick, pickOther } from './filling';
 import css from './input.module.css';
+import { OtherText } from './other-text';
 
 /** Not a label: no option can have this for one. */
 const OTHER = '\u0000other';
@@ -33,16 +34,7 @@ export function Menu(props: ControlProps & { options: readonly Option[] }) {
         {field.allowOther && <option value={OTHER}>Other …</option>}
       </select>
       {filling.isOther && (
-        <input
-          type="text"
-          className={css.input}
-          aria-label="Other: your own answer"
-          placeholder="Your own answer"
-          value={filling.other}
-          maxLength={4_000}
-          dir="auto"
-          onChange={({ target }) => onChange({ ...filling, other: target.value })}
-        />
+        <OtherText value={filling.other} onWrite={(other) => onChange({ ...filling, other })} />
       )}
     </>
   );

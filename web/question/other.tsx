@@ -2,8 +2,8 @@ import { useRef } from 'react';
 import { classes } from '../design/classes';
 import css from './choices.module.css';
 import type { Filling } from './filling';
-import input from './input.module.css';
 import { KeyHint } from './key-hint';
+import { OtherText } from './other-text';
 
 interface Props {
   type: 'radio' | 'checkbox';
@@ -32,17 +32,7 @@ export function Other({ type, name, number, filling, onPick, onWrite }: Props) {
         />
         <span className={css.name}>Other</span>
       </label>
-      <input
-        ref={text}
-        type="text"
-        className={input.input}
-        aria-label="Other: your own answer"
-        placeholder="Your own answer"
-        value={filling.other}
-        maxLength={4_000}
-        dir="auto"
-        onChange={(event) => onWrite(event.target.value)}
-      />
+      <OtherText ref={text} value={filling.other} onWrite={onWrite} />
       <KeyHint number={number} />
     </div>
   );

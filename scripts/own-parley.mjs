@@ -3,21 +3,21 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PROJECT } from '../setup/places.mjs';
-import { Failure } from '../setup/say.mjs';
+import { PROJECT } from './setup/places.mjs';
+import { Failure } from './setup/say.mjs';
 
-const UNSET = [
-  'ANTHROPIC_API_KEY',
-  'ANTHROPIC_BASE_URL',
-  'TEMPORAL_ADDRESS',
-  'PARLEY_API_KEYS',
-  'PARLEY_PUBLIC_URL',
-];
+/** What the one who runs us may have set for their own. */
+const UNSET = {
+  ANTHROPIC_API_KEY: '',
+  ANTHROPIC_BASE_URL: '',
+  TEMPORAL_ADDRESS: '',
+  PARLEY_API_KEYS: '',
+  PARLEY_PUBLIC_URL: '',
+};
 
-export async function startParley() {
-  const data = mkdtempSync(path.join(tmpdir(), 'parley-screenshots-'));
-  const env = { ...process.env, PORT: '0', PARLEY_DATA: data, PARLEY_AGENTS: path.join(PROJECT, 'agents') };
-  for (const name of UNSET) delete env[name];
+export async function startParley(settings) {
+  const data = mkdtempSync(path.join(tmpdir(), 'parley-own-'));
+  const env = { ...process.env, ...UNSET, PORT: '0', PARLEY_DATA: data, ...settings };
   const child = spawn(process.execPath, ['dist/src/main.js'], { cwd: PROJECT, env });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const stop = async () => {
@@ -38,5 +38,6 @@ export async function startParley() {
     child.stderr.on('data', hear);
     void ended.then(() => reject(new Failure(`Parley did not start:\n\n${said}`)));
   });
-  return { url, stop };
+  child.stderr.on('data', (chunk) => process.stderr.write(chunk));
+  return { url, data, stop };
 }
