@@ -19,6 +19,10 @@ const ARGS = [
   '--disable-component-update',
 ];
 
+/** A browser takes its time where the machine is shared; a fault is not seen any sooner by giving up. */
+const PATIENCE_MS = 60_000;
+jest.setTimeout(4 * PATIENCE_MS);
+
 /** What a browser says of a cut network is what the test is about, not a fault of the app. */
 const EXPECTED = /net::ERR_|Failed to load resource/;
 
@@ -28,7 +32,7 @@ export async function browser(): Promise<Pages> {
   const faults: string[] = [];
 
   const watched = async (page: Page, url: string) => {
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', (error) => faults.push(String(error.stack ?? error)));
     page.on('console', (message) => {
       if (message.type() === 'error' && !EXPECTED.test(message.text())) faults.push(message.text());

@@ -92,7 +92,7 @@ export const rowsOf = (page: Page): Locator =>
 
 export const rowOf = (page: Page, id: string): Locator => rowsOf(page).and(page.locator(`[href*="/${id}/"]`));
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /** Looks again and again until it holds; for what no locator waits for. */
 export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
