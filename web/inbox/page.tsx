@@ -53,7 +53,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
     if (next) goTo(next);
   };
   const settled = (question: Question) => {
-    say(question.status === 'declined' ? 'Declined.' : 'Answer sent.');
+    say(SAID[question.status] ?? 'Answer sent.');
     const next = neighbourOf(shown, keyOf(question));
     goTo(isWide ? next : undefined);
     if (!next) setFirst(undefined);
@@ -95,6 +95,11 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
     </div>
   );
 }
+
+const SAID: Partial<Record<Question['status'], string>> = {
+  declined: 'Declined.',
+  pending: 'Your answer is safe, and acted on as soon as a worker is running.',
+};
 
 function Nothing({ filter }: { filter: Filter }) {
   return isFiltering(filter) ? <NothingFound /> : <AllDone />;

@@ -55,8 +55,8 @@ export function useForm(question: Question, onSettled: (question: Question) => v
       else {
         forget();
         leaveInbox(settled);
-        onSettled(settled);
       }
+      onSettled(settled);
     } catch (error) {
       setFaults(faultsOf(error));
       // Somebody was quicker: what was typed stays, and the card tells how it ended.
