@@ -93,6 +93,9 @@ describe('nobody is shut out by', () => {
     open.ann = await w.visit('/');
     open.nobody = await w.pages.open('about:blank');
     open.carl = await w.pages.open('about:blank', { storageState: await signedIn(w, 'carl') });
+    // The server is shared, and what other tests ask of everybody would be there.
+    const empty = { contentType: 'text/event-stream', body: 'event: snapshot\ndata: {"items":[]}\n\n' };
+    await open.carl.route('**/v1/questions/events', (route) => route.fulfill(empty));
   });
   afterAll(() => stage.stop());
 

@@ -4,7 +4,7 @@ import { keyOf, type QuestionKey } from '../live/questions';
 import { nextShown } from './shown';
 
 /** A pointer that moved so recently is about to press something. */
-const AIMING_MS = 800;
+const AIMING_MS = 1_200;
 
 /** The list as it is shown: it changes as questions come and go, but never under a pointer that is aiming. */
 export function useShown(
