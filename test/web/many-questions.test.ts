@@ -142,7 +142,6 @@ describe(`an inbox of ${MANY} questions`, () => {
       `${count + 1} waiting`,
     );
     expect(seen).toBe(link);
-    expect(await page.locator(`li[aria-setsize="${count}"]`).count()).toBeGreaterThan(5);
     await page
       .locator(`li[aria-setsize="${count + 1}"]`)
       .first()
