@@ -7,6 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json worker.ts ./
 COPY scripts scripts
 COPY src src
+COPY web web
 # Packages by `npm ci`, then the build: the set-up that `npm start` uses, without a Temporal server.
 RUN --mount=type=cache,target=/npm npm_config_cache=/npm node scripts/setup.mjs --no-server
 # The workflow bundle takes webpack seconds. Made here, a worker starts without it, and needs to write nothing.

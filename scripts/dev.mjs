@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: Parley, built and started again at every change. A build that fails, or an agent's file with faults,
- * leaves the old one running.
+ * leaves the old one running. The web app is built anew beside it: the API serves it from disk.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { compile, isBuilt } from './setup/build.mjs';
 import { PROJECT } from './setup/places.mjs';
 import { run } from './setup/run.mjs';
 import { say } from './setup/say.mjs';
+import { bundle, isWebBuilt } from './setup/web.mjs';
 import { watchBelow, watchOne } from './watch.mjs';
 
 const MAIN = path.join(PROJECT, 'dist', 'src', 'main.js');
@@ -24,6 +25,7 @@ let timer;
 let working = Promise.resolve();
 
 watchBelow(path.join(PROJECT, 'src'), soon);
+watchBelow(path.join(PROJECT, 'web'), soon);
 watchOne(path.join(PROJECT, 'worker.ts'), soon);
 watchBelow(AGENTS, () => {
   agentsChanged = true;
@@ -36,7 +38,7 @@ start();
 function soon() {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    working = working.then(follow);
+    working = working.then(follow).then(followWeb);
   }, QUIET_FOR);
 }
 
@@ -49,6 +51,12 @@ async function follow() {
   say('Changed: starting again.');
   await stop();
   if (!leaving) start();
+}
+
+async function followWeb() {
+  if (leaving || isWebBuilt()) return;
+  const { ok, output } = await bundle();
+  say(ok ? 'The web app is built anew: reload the page.' : `${output.trimEnd()}\n\nThe old web app is kept.`);
 }
 
 async function rebuild() {

@@ -6,9 +6,9 @@
  * Left out: the two event streams, which do not end; test/api/live has them.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { startParley } from './own-parley.mjs';
 import { inPartialFolder, PROJECT, writableCache } from './setup/places.mjs';
 import { lastLines, run, runs } from './setup/run.mjs';
 import { during, Failure, fail, say } from './setup/say.mjs';
@@ -46,48 +46,22 @@ async function must(what, command, args) {
 }
 
 async function fuzz(program) {
-  const data = mkdtempSync(path.join(tmpdir(), 'parley-fuzz-'));
   const { key, entry } = await makeKey();
-  const parley = await startParley(data, entry);
+  const parley = await startParley({
+    PARLEY_AGENTS: path.join(HERE, 'agents'),
+    PARLEY_API_KEYS: entry,
+    PARLEY_RATE_LIMIT: '1000000',
+  });
   try {
-    return await attack(program, parley.url, key, data);
+    return await attack(program, parley.url, key, parley.data);
   } finally {
-    parley.child.kill('SIGTERM');
-    await parley.ended;
-    rmSync(data, { recursive: true, force: true });
+    await parley.stop();
   }
 }
 
 async function makeKey() {
   const { output } = await run(process.execPath, ['dist/src/key.js', '--name', 'fuzz', '--scopes', 'admin']);
   return { key: /parley_[\w-]+/.exec(output)[0], entry: /fuzz=admin=[0-9a-f]+/.exec(output)[0] };
-}
-
-async function startParley(data, entry) {
-  const env = {
-    ...process.env,
-    PORT: '0',
-    PARLEY_DATA: data,
-    PARLEY_AGENTS: path.join(HERE, 'agents'),
-    PARLEY_API_KEYS: entry,
-    PARLEY_RATE_LIMIT: '1000000',
-    PARLEY_PUBLIC_URL: '',
-  };
-  const child = spawn(process.execPath, ['dist/src/main.js'], { cwd: PROJECT, env });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  let said = '';
-  const url = await new Promise((resolve, reject) => {
-    const hear = (chunk) => {
-      said += chunk;
-      const found = /Parley is running[\s\S]*?API +(\S+)/.exec(said)?.[1];
-      if (found) resolve(found);
-    };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
-    void ended.then(() => reject(new Failure(`Parley did not start:\n\n${said}`)));
-  });
-  child.stderr.on('data', (chunk) => process.stderr.write(chunk));
-  return { child, ended, url };
 }
 
 function attack(program, url, key, cwd) {

@@ -3,23 +3,29 @@
  * Plain Node, no packages: it has to run before anything is installed.
  *
  *   --no-server  packages and build only
- *   --test       everything, and the time-skipping test server
+ *   --test       everything, the time-skipping test server and a Chromium
  */
 import { build, isBuilt } from './setup/build.mjs';
+import { getChromium } from './setup/chromium.mjs';
 import { findTemporal, findTestServer } from './setup/find.mjs';
+import { findChromium } from './setup/find-chromium.mjs';
 import { install, isInstalled } from './setup/install.mjs';
 import { withLock } from './setup/lock.mjs';
+import { isNewEnough } from './setup/node-version.mjs';
 import { Failure, fail, say } from './setup/say.mjs';
 import { getTemporal } from './setup/temporal.mjs';
 import { getTestServer } from './setup/test-server.mjs';
 import { isRecorded, record } from './setup/toolchain.mjs';
+import { buildWeb, isWebBuilt } from './setup/web.mjs';
 
 const wantsTests = process.argv.includes('--test');
 // Tests run on a server of their own, never on the one TEMPORAL_ADDRESS names.
 const wantsServer = wantsTests || !(process.argv.includes('--no-server') || process.env.TEMPORAL_ADDRESS);
 
-if (Number(process.versions.node.split('.')[0]) < 20) {
-  fail(`Parley needs Node 20 or later; this is ${process.version}. Get it from https://nodejs.org.`);
+if (!isNewEnough(process.versions.node)) {
+  fail(
+    `Parley needs Node 20.19 or later, and of Node 22 at least 22.12; this is ${process.version}. Get one from https://nodejs.org.`,
+  );
 }
 
 try {
@@ -30,11 +36,12 @@ try {
 
 /** Nothing to do is the usual case, and it must cost no more than a look. */
 async function isReady() {
-  if (!isInstalled() || !isBuilt()) return false;
+  if (!isInstalled() || !isBuilt() || !isWebBuilt()) return false;
   const temporal = wantsServer ? await findTemporal() : undefined;
   const testServer = wantsTests ? findTestServer() : undefined;
-  if ((wantsServer && !temporal) || (wantsTests && !testServer)) return false;
-  return isRecorded({ temporal, testServer });
+  const chromium = wantsTests ? await findChromium() : undefined;
+  if ((wantsServer && !temporal) || (wantsTests && !(testServer && chromium))) return false;
+  return isRecorded({ temporal, testServer, chromium });
 }
 
 /** Every step looks again: whoever held the lock before may have done it. */
@@ -42,9 +49,11 @@ async function setUp() {
   const began = Date.now();
   if (!isInstalled()) await install();
   if (!isBuilt()) await build();
+  if (!isWebBuilt()) await buildWeb();
   const temporal = wantsServer ? ((await findTemporal()) ?? (await getTemporal())) : undefined;
   const testServer = wantsTests ? (findTestServer() ?? (await getTestServer())) : undefined;
-  record({ temporal, testServer });
+  const chromium = wantsTests ? ((await findChromium()) ?? (await getChromium())) : undefined;
+  record({ temporal, testServer, chromium });
   const seconds = Math.round((Date.now() - began) / 1000);
   if (seconds > 0) say(`Set up in ${seconds} s.`);
 }

@@ -54,13 +54,14 @@ function banner(config: Config, model: string, url: string): string {
   return `
   Parley is running.
 
+    Web app      ${url}/
     API          ${url}
     API docs     ${url}/docs
     Temporal UI  ${uiUrl ? `${uiUrl}/namespaces/${namespace}/workflows` : `of the server at ${address}`}
     Model        ${model}
     Data         ${config.data}
 
-  Try it:
+  Try it: open the web app in a browser, or
     curl -s ${url}/v1/conversations${key} -H 'content-type: application/json' -d '{"message": "Plan our team offsite"}'
     curl -s ${url}/v1/questions${key}
 

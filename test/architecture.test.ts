@@ -14,13 +14,13 @@ interface Import {
   names: string;
 }
 
-function sources(): { file: string; text: string }[] {
-  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) =>
+function sources(folder = SOURCE): { file: string; text: string }[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.tsx?$/.test(file),
   );
   return files.map((file) => ({
     file: file.replaceAll(path.sep, '/'),
-    text: readFileSync(path.join(SOURCE, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
+    text: readFileSync(path.join(folder, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
   }));
 }
 
@@ -91,8 +91,10 @@ const RULES: Record<string, Rule> = {
       'temporal',
       'config',
       'log',
+      'project',
       'express',
       'express-rate-limit',
+      'compression',
       'cors',
       'helmet',
       'pino-http',
@@ -108,6 +110,7 @@ const RULES: Record<string, Rule> = {
   temporal: {
     uses: [
       'node:',
+      'project',
       '@temporalio/',
       're2js',
       'core/pattern',
@@ -187,6 +190,30 @@ describe('the house', () => {
   ])('keeps %s free of %s', (folder, _what, forbidden) => {
     const guilty = sources().filter(({ file, text }) => folderOf(file) === folder && forbidden.test(text));
     expect(guilty.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe('the web app', () => {
+  const files = sources(path.join(__dirname, '../web')).map((one) => ({ ...one, file: `web/${one.file}` }));
+  const PACKAGES = ['react', 'react-dom', 'react-markdown', 'lucide-react', 'wouter', 'zustand'];
+  const GFM = /^(mdast-util|micromark-extension)-gfm-/;
+  const uses = ['web', 'src/client', ...PACKAGES, '@tanstack/react-query', '@tanstack/react-virtual'];
+
+  it('imports the client and the types of the contract, and nothing else of Parley', () => {
+    const found = files.flatMap(importsOf);
+    expect(found.length).toBeGreaterThan(100);
+    const broken = found.filter(
+      ({ from, isType }) =>
+        !GFM.test(from) &&
+        ![...uses, ...(isType ? ['src/contract'] : [])].some((allowed) => isUnder(from, allowed)),
+    );
+    expect(broken.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
+  });
+
+  it('never makes HTML of a text', () => {
+    const html =
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\(|new Function/i;
+    expect(files.filter(({ text }) => html.test(text)).map(({ file }) => file)).toEqual([]);
   });
 });
 

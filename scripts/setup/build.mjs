@@ -1,10 +1,10 @@
 /** TypeScript into dist/, when a source has changed since the last build. */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from './places.mjs';
 import { run } from './run.mjs';
 import { during, Failure } from './say.mjs';
+import { filesBelow, hash } from './sources.mjs';
 
 const DIST = path.join(PROJECT, 'dist');
 const STAMP = path.join(DIST, '.built');
@@ -52,23 +52,10 @@ function removeOutputOf(deleted) {
 }
 
 function sources() {
-  const inSrc = readdirSync(path.join(PROJECT, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(PROJECT, path.join(entry.parentPath ?? entry.path, entry.name)));
   const others = readdirSync(PROJECT).filter((name) =>
     /^(worker\.ts|tsconfig.*\.json|package-lock\.json)$/.test(name),
   );
-  return [...inSrc, ...others].sort();
-}
-
-function hash(files) {
-  const sum = createHash('sha256');
-  for (const file of files)
-    sum
-      .update(`${file}\0`)
-      .update(readFileSync(path.join(PROJECT, file)))
-      .update('\0');
-  return sum.digest('hex');
+  return [...filesBelow('src'), ...others].sort();
 }
 
 function stamp() {

@@ -1,4 +1,4 @@
-/** Finding the binaries that are already here. Getting them is in temporal.mjs and test-server.mjs. */
+/** Finding the servers that are already here. Getting them is in temporal.mjs and test-server.mjs. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { caches } from './places.mjs';
@@ -48,7 +48,7 @@ function findCached(name, env) {
     .find(isExecutable);
 }
 
-function isExecutable(file) {
+export function isExecutable(file) {
   try {
     accessSync(file, constants.X_OK);
     return true;

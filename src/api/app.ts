@@ -17,6 +17,7 @@ import { questions } from './questions';
 import { requestLog } from './request-log';
 import { routes } from './routes';
 import { sessions } from './sessions';
+import { web } from './web';
 
 /** Builds the app and never listens. */
 export function createApp(
@@ -34,6 +35,8 @@ export function createApp(
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
   if (!keys) app.use(onlyFromHere);
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
+  // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.
+  app.use(web(context.webFolder));
   app.use(identify(keys, context));
   app.use('/v1', unstored);
   if (keys) app.use('/v1', limits.handler);
@@ -64,7 +67,14 @@ const NOTHING = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
 
 const CORS = {
   methods: ['GET', 'POST', 'DELETE'],
-  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'Last-Event-ID',
+    'X-Parley-Channel',
+    'X-Request-Id',
+  ],
   exposedHeaders: ['X-Request-Id', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
   maxAge: 600,
 };

@@ -1,9 +1,11 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { type Key, Scope } from '../contract/access';
 import type { Operation } from '../contract/operations/operation';
+import { Channel } from '../contract/requests';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';
+import { parse } from './request';
 import { readSession } from './session-cookie';
 
 /** Who a request is from. Where no keys are set that is whoever is on this machine, who has no name and may do all. */
@@ -62,9 +64,10 @@ export function isAdmin(caller: Caller): boolean {
   return caller.scopes.includes('admin');
 }
 
-/** What every message says of who sent it, and by what way. */
-export function senderOf({ name }: Caller): { by: string | undefined; via: string } {
-  return { by: name ?? undefined, via: 'http' };
+/** What every message says of who sent it, which the key tells, and by what way, which is the sender's own word. */
+export function senderOf(request: Pick<Request, 'get'>, { name }: Caller): { by?: string; via: string } {
+  const channel = parse(Channel.optional(), request.get('x-parley-channel'));
+  return { by: name ?? undefined, via: channel ?? 'http' };
 }
 
 export function mayAnswer(caller: Caller): boolean {

@@ -22,6 +22,7 @@ export async function cancel(
   const { gateway, linksOf, secret } = context;
   const caller = callerOf(response);
   const { reason } = parseBody(CancelBody, request);
+  const sender = senderOf(request, caller);
   const run = await findToActOn(gateway, caller, request.params.id);
   const once = onceOf(request, { secret, caller }, ['cancel', run.id], request.body ?? {});
   const { id, digest } = once;
@@ -29,7 +30,7 @@ export async function cancel(
     return void response.status(202).json(await readConversation(gateway, run, linksOf));
   }
   if (isClosed(run)) throw finished();
-  const effect = { id, digest, reason, ...senderOf(caller), receivedAt: context.now() };
+  const effect = { id, digest, reason, ...sender, receivedAt: context.now() };
   const isOurs = await send(gateway, run.id, effect);
   const ended = await untilTold(gateway, run.id, (seen) => {
     const verdict = seen.memo.verdicts.find((candidate) => candidate.id === id);

@@ -19,6 +19,8 @@ export interface Context {
   tools(agent: Agent): string[];
   hookSecrets: HookSecrets;
   linksOf: LinksOf;
+  /** Where the web app was built into. */
+  webFolder: string;
   secret: string;
   now(): number;
 }

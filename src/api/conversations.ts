@@ -1,8 +1,10 @@
+import type { ConversationPage } from '../contract/operations/replies';
 import { LastEventId, ListQuery, TimelineQuery } from '../contract/requests';
 import { findSeen } from './access';
 import { callerOf } from './caller';
 import { cancel } from './cancel';
 import type { Context } from './context';
+import { countConversations } from './counting';
 import { exportConversation } from './exporting';
 import { listConversations } from './listing';
 import { readConversation, readTimeline } from './reading';
@@ -27,7 +29,12 @@ export function conversations(context: Context): Pick<Handlers, Conversations> {
     startConversation: (request, response) => start(context, request, response),
     async listConversations(request, response) {
       const query = parse(ListQuery, request.query);
-      response.json(await listConversations(context, callerOf(response), query));
+      const caller = callerOf(response);
+      const [page, counts] = await Promise.all([
+        listConversations(context, caller, query),
+        query.counts ? countConversations(context, caller, query.agent) : undefined,
+      ]);
+      response.json({ ...page, counts } satisfies ConversationPage);
     },
     async getConversation(request, response) {
       const run = await findSeen(gateway, callerOf(response), request.params.id);

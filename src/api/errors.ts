@@ -64,8 +64,8 @@ export function unknownConversation(id: string): Refusal {
   );
 }
 
-export function notFound(request: Request): never {
-  throw new Refusal('not_found', `There is nothing at ${request.method} ${request.path}.`);
+export function notFound({ method, baseUrl, path }: Request): never {
+  throw new Refusal('not_found', `There is nothing at ${method} ${baseUrl}${path}.`);
 }
 
 /** For the methods a known path does not have. */

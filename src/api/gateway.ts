@@ -183,6 +183,14 @@ export function createGateway(client: Client, taskQueue: string) {
       };
     },
 
+    /** How many runs Visibility knows of. */
+    async count(visibilityQuery: string): Promise<number> {
+      const { namespace } = client.options;
+      const request = { namespace, query: visibilityQuery };
+      const { count } = await soon(() => client.workflowService.countWorkflowExecutions(request));
+      return Number(count);
+    },
+
     close: () => client.connection.close(),
   };
 }

@@ -1,45 +1,22 @@
-import { createHmac } from 'node:crypto';
-import type { Conversation, ConversationStatus } from '../contract/conversation';
+import type { Conversation } from '../contract/conversation';
 import type { Question } from '../contract/question';
 import type { InboxQuery, ListQuery } from '../contract/requests';
-import { WORKFLOW_TYPE } from '../workflows/messages';
-import { namesOf } from './access';
 import type { Caller } from './caller';
 import type { Context } from './context';
-import { Refusal } from './errors';
+import { nextOf, readCursor, writeCursor } from './cursor';
 import type { Gateway } from './gateway';
 import { fromMemo } from './reading';
 import type { Run } from './run';
-import { isSame } from './same';
+import { holds, wordsIn } from './search';
+import { NEWEST_ONLY, ofAgent, STATUS, seenBy, visibility } from './visibility';
 
 export interface Listed<T> {
   items: T[];
   nextCursor: string | null;
 }
 
-/** Filter values were checked by the contract: none can end its quotes. */
-function visibility(...conditions: (string | false | undefined)[]): string {
-  return [`WorkflowType = '${WORKFLOW_TYPE}'`, ...conditions.filter(Boolean)].join(' AND ');
-}
-
-/** Key names have no quotes in them. */
-function seenBy(caller: Caller): string | undefined {
-  const names = namesOf(caller)?.map((name) => `'${name}'`);
-  return names && `ParleyAudience IN (${names.join(', ')})`;
-}
-
-const NEWEST_ONLY = "ExecutionStatus != 'ContinuedAsNew'";
-
-/** A run ended from outside wrote no status of its own: Temporal's tells. */
-const STATUS: Record<ConversationStatus, string> = {
-  running: "(ExecutionStatus = 'Running' AND ParleyStatus = 'running')",
-  waiting_for_input: "(ExecutionStatus = 'Running' AND ParleyStatus = 'waiting_for_input')",
-  completed: "(ExecutionStatus = 'Completed' AND ParleyStatus = 'completed')",
-  failed:
-    "((ExecutionStatus = 'Completed' AND ParleyStatus = 'failed') OR ExecutionStatus = 'Failed' OR ExecutionStatus = 'TimedOut')",
-  cancelled:
-    "((ExecutionStatus = 'Completed' AND ParleyStatus = 'cancelled') OR ExecutionStatus = 'Terminated' OR ExecutionStatus = 'Canceled')",
-};
+/** A search looks on from page to page, for as long as somebody may be made to wait. */
+const SEARCHED_PAGES = 20;
 
 /** Conversations in Visibility's order, one item for each id. */
 export async function listConversations(
@@ -47,18 +24,23 @@ export async function listConversations(
   caller: Caller,
   query: ListQuery,
 ): Promise<Listed<Conversation>> {
-  const agent = query.agent && `ParleyAgent = '${query.agent}'`;
-  const wanted = visibility(NEWEST_ONLY, query.status && STATUS[query.status], agent, seenBy(caller));
-  const cursor = readCursor(secret, query.cursor, wanted);
-  const page = await gateway.list(
-    wanted,
-    query.limit,
-    cursor?.token ? Buffer.from(cursor.token, 'base64') : undefined,
-  );
-  const newest = await newestRuns(gateway, page.runs);
-  const runs = page.runs.filter((run) => newest.get(run.id) === run.runId);
-  const items = runs.map((run) => ({ ...fromMemo(run), links: linksOf(run.id) }));
-  return { items, nextCursor: nextOf(secret, wanted, page.token) };
+  const status = query.status && STATUS[query.status];
+  const wanted = visibility(NEWEST_ONLY, status, ofAgent(query.agent), seenBy(caller));
+  const words = wordsIn(query.search ?? '');
+  const list = words.length > 0 ? `${wanted}\n${JSON.stringify(words)}` : wanted;
+  let token = readCursor(secret, query.cursor, list)?.token;
+  for (let pages = 1; ; pages += 1) {
+    const page = await gateway.list(wanted, query.limit, token ? Buffer.from(token, 'base64') : undefined);
+    const found = page.runs.filter((run) => holds(fromMemo(run), words));
+    const newest = await newestRuns(gateway, found);
+    const runs = found.filter((run) => newest.get(run.id) === run.runId);
+    const isLast = words.length === 0 || pages === SEARCHED_PAGES || page.token.length === 0;
+    if (isLast || runs.length > 0) {
+      const items = runs.map((run) => ({ ...fromMemo(run), links: linksOf(run.id) }));
+      return { items, nextCursor: nextOf(secret, list, page.token) };
+    }
+    token = page.token.toString('base64');
+  }
 }
 
 /** A conversation taken up again has several closed runs: only the newest speaks for it. */
@@ -81,7 +63,7 @@ export async function listInbox(
 ): Promise<Listed<Question>> {
   const wanted = visibility(
     STATUS.waiting_for_input,
-    query.agent && `ParleyAgent = '${query.agent}'`,
+    ofAgent(query.agent),
     query.conversation && `(WorkflowId = '${query.conversation}' OR ParleyRoot = '${query.conversation}')`,
     seenBy(caller),
   );
@@ -125,35 +107,4 @@ export function soonestFirst(questions: Question[]): Question[] {
 
 function orderOf(question: Question): string {
   return `${question.expiresAt ?? '~'} ${question.conversationId}`;
-}
-
-interface Cursor {
-  token?: string;
-  after?: string;
-}
-
-function nextOf(secret: string, wanted: string, token: Buffer): string | null {
-  return token.length > 0 ? writeCursor(secret, wanted, { token: token.toString('base64') }) : null;
-}
-
-/** Signed, with the filter it belongs to: what comes back is what was given, or it is refused. */
-function writeCursor(secret: string, wanted: string, cursor: Cursor): string {
-  const body = Buffer.from(JSON.stringify(cursor)).toString('base64url');
-  return `${body}.${sign(secret, wanted, body)}`;
-}
-
-function readCursor(secret: string, given: string | undefined, wanted: string): Cursor | undefined {
-  if (given === undefined) return undefined;
-  const [body = '', signature = ''] = given.split('.');
-  if (isSame(signature, sign(secret, wanted, body))) {
-    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Cursor;
-  }
-  const message = 'this is not a cursor of this list; take nextCursor from a page with the same filters';
-  throw new Refusal('invalid_request', `The request is not valid. cursor: ${message}`, {
-    errors: [{ path: 'cursor', message }],
-  });
-}
-
-function sign(secret: string, wanted: string, body: string): string {
-  return createHmac('sha256', secret).update(`${wanted}\n${body}`).digest('base64url').slice(0, 22);
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { Refusal } from './errors';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -15,7 +15,8 @@ export const onlyFromHere: RequestHandler = (request, _response, next) => {
     throw new Refusal('forbidden', `Parley answers without a key on this machine only, and not as ${shown}.`);
   }
   const origin = request.get('origin');
-  if ((origin !== undefined && !isHere(origin)) || request.get('sec-fetch-site') === 'cross-site') {
+  const isAcross = request.get('sec-fetch-site') === 'cross-site' && !isVisit(request);
+  if ((origin !== undefined && !isHere(origin)) || isAcross) {
     throw new Refusal(
       'forbidden',
       'Parley answers without a key on this machine only, and not to other web sites.',
@@ -23,6 +24,12 @@ export const onlyFromHere: RequestHandler = (request, _response, next) => {
   }
   next();
 };
+
+/** Somebody follows a link in their mail or chat to a page of ours. It shows nothing to where they came from. */
+function isVisit(request: Request): boolean {
+  const isPage = request.get('sec-fetch-mode') === 'navigate' && request.get('sec-fetch-dest') === 'document';
+  return isPage && request.method === 'GET' && !/^\/v1(\/|$)/i.test(request.path);
+}
 
 function isHere(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { AgentFault, readAgents } from '../agents/read-agents';
 import { type Config, ConfigError, readConfig } from '../config';
 import { createLog, type Log } from '../log';
 import { persist, runEntry } from '../process';
+import { projectFolder } from '../project';
 import { lazyClient } from '../temporal/connect';
 import { registerAttributes } from '../temporal/search-attributes';
 import { builtIn } from '../tools/registry';
@@ -36,13 +38,17 @@ export interface ApiSettings {
   taskQueue?: string;
   /** Those the workers have, which agents' files may name. */
   tools?: Tool[];
+  /** The folder that the web app was built into. */
+  webFolder?: string;
 }
+
+const WEB_FOLDER = path.join(projectFolder(), 'dist', 'web');
 
 /** The HTTP API. It starts with Temporal down, and is ready when Temporal is. */
 export async function startApi(
   config: Config,
   log: Log,
-  { taskQueue = TASK_QUEUE, tools = builtIn }: ApiSettings = {},
+  { taskQueue = TASK_QUEUE, tools = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
 ): Promise<RunningApi> {
   const agents = agentsOf(config, tools);
   const hookSecrets = readHookSecrets(agents, config.environment);
@@ -69,6 +75,7 @@ export async function startApi(
     agents,
     tools: (agent) => toolsOf(agent, tools).map((tool) => tool.name),
     hookSecrets,
+    webFolder,
     secret,
     now: Date.now,
     linksOf,

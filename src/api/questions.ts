@@ -71,7 +71,7 @@ async function reply(
   const caller = callerOf(response);
   const { id, qid } = request.params;
   const once = onceOf(request, { secret, caller }, [signal.name, id], [qid, request.body ?? {}]);
-  const said = { ...content, ...senderOf(caller) };
+  const said = { ...content, ...senderOf(request, caller) };
   const { confirmed, ...standing } = await settle(gateway, caller, { id, qid }, signal, said, once);
   response.status(confirmed ? 200 : 202).json(standing);
 }

@@ -30,7 +30,7 @@ export async function say(
     text,
     id,
     digest,
-    ...senderOf(caller),
+    ...senderOf(request, caller),
     // A program that may only converse cannot answer in a person's stead.
     mayAnswer: mayAnswer(caller),
     receivedAt: context.now(),

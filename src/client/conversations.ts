@@ -1,7 +1,7 @@
 import type { Conversation } from '../contract/conversation';
 import type { Timeline } from '../contract/entry';
 import type { Export } from '../contract/export';
-import type { ConversationFilter, Page, Paging, StartInput } from './input';
+import type { ConversationFilter, ConversationPage, Counting, Paging, StartInput } from './input';
 import { type ReadOptions, read, type WriteOptions, write } from './request';
 import type { Settings } from './settings';
 
@@ -12,8 +12,8 @@ export function conversations(settings: Settings) {
 }
 
 function reading(settings: Settings) {
-  const list = ({ signal, ...query }: ConversationFilter & Paging = {}) =>
-    read<Page<Conversation>>(settings, ['conversations'], { ...query }, signal);
+  const list = ({ signal, ...query }: ConversationFilter & Paging & Counting = {}) =>
+    read<ConversationPage>(settings, ['conversations'], { ...query }, signal);
 
   return {
     list,

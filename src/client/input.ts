@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Conversation, ConversationStatus } from '../contract/conversation';
+import type { Counts } from '../contract/operations/replies';
 import type { DeclineBody, Question, Value } from '../contract/question';
 import type { StartBody } from '../contract/requests';
 import type { ReadOptions } from './request';
@@ -29,6 +30,17 @@ export interface Answered {
 export interface ConversationFilter extends ReadOptions {
   status?: ConversationStatus;
   agent?: string;
+  /** Words that all have to be in its id, title, agent or result. A page may be empty although `nextCursor` leads on. */
+  search?: string;
+}
+
+/** `counts`: say how many there are in each status, too. */
+export interface Counting {
+  counts?: boolean;
+}
+
+export interface ConversationPage extends Page<Conversation> {
+  counts?: Counts;
 }
 
 export interface InboxFilter extends ReadOptions {

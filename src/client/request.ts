@@ -11,7 +11,7 @@ export interface WriteOptions extends ReadOptions {
   idempotencyKey?: string;
 }
 
-export type Query = Record<string, string | number | undefined>;
+export type Query = Record<string, string | number | boolean | undefined>;
 
 /** The parts of a path below /v1, not yet encoded. */
 export type Path = string[];
@@ -31,7 +31,11 @@ export async function write<T>(
   body: object,
   { idempotencyKey = newKey(), signal }: WriteOptions = {},
 ): Promise<T> {
-  const own = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
+  const own = {
+    'content-type': 'application/json',
+    'idempotency-key': idempotencyKey,
+    ...(settings.channel ? { 'x-parley-channel': settings.channel } : {}),
+  };
   return send(settings, urlOf(settings, path), {
     method: 'POST',
     body: JSON.stringify(body),

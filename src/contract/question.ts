@@ -42,7 +42,12 @@ export const Outcome = z.strictObject({
   answers: z.record(z.string(), Value).optional(),
   comment: z.string().optional(),
   by: z.string().optional().describe('The name of the key that settled it.'),
-  via: z.string().optional().describe('The channel: `http`, `temporal`, …'),
+  via: z
+    .string()
+    .optional()
+    .describe(
+      'The way it came: `web`, `terminal` or `http`, as the caller says of itself; `temporal` by Temporal’s own tools, `timer` where nobody answered.',
+    ),
   at: Time,
   defaulted: z.boolean().optional().describe('Nobody answered: these are the defaults the agent named.'),
 });

@@ -58,9 +58,20 @@ const paged = { limit: Limit, cursor: Cursor };
 /** Goes into a Visibility query, so nothing that could end a quoted string. */
 const AgentFilter = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/, 'not an agent name');
 
+const SEARCH =
+  'Words that are all in its id, title, agent or result (as far as lists show it), in any case. It is looked for among at ' +
+  'most 20 pages of `limit`, up to the first that has one: a page may be short, or empty, although more follow. Go on by ' +
+  '`nextCursor` until that is null.';
+
 export const ListQuery = z.strictObject({
   status: ConversationStatus.optional(),
   agent: AgentFilter.optional(),
+  search: z.string().max(200).optional().describe(SEARCH),
+  counts: z
+    .enum(['true', 'false'])
+    .transform((asked) => asked === 'true')
+    .default(false)
+    .describe('Whether to count them by status, too, whatever `status` and `search` say.'),
   ...paged,
 });
 export type ListQuery = z.infer<typeof ListQuery>;
@@ -81,6 +92,14 @@ export const TimelineQuery = z.strictObject({
     .default(0)
     .describe('Only what came after the entry with this id.'),
 });
+
+/** `X-Parley-Channel`. */
+export const Channel = z
+  .enum(['web', 'terminal'], { error: 'X-Parley-Channel must be one of: web, terminal; or leave it out' })
+  .describe(
+    'What the caller is, recorded as `outcome.via` in place of `http`. Its own word: it gives no right to anything.',
+  );
+export type Channel = z.infer<typeof Channel>;
 
 /** `Last-Event-ID` of a stream: the number of an entry. */
 export const LastEventId = z

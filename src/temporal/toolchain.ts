@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { projectFolder } from '../project';
 
 /** What `scripts/setup.mjs` found, in `dist/toolchain.json`: it alone knows how to look. */
 interface Toolchain {
@@ -27,12 +28,6 @@ function checked(file: string | undefined, otherwise: string): string {
 }
 
 function read(): Toolchain {
-  const file = path.join(projectFolder(__dirname), 'dist', 'toolchain.json');
+  const file = path.join(projectFolder(), 'dist', 'toolchain.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Toolchain) : {};
-}
-
-/** The same folder whether we run from src/, as tests do, or from dist/src/. */
-function projectFolder(from: string): string {
-  const parent = path.dirname(from);
-  return from === parent || existsSync(path.join(from, 'package.json')) ? from : projectFolder(parent);
 }

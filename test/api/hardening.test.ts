@@ -141,7 +141,7 @@ describe('another web site', () => {
   });
 
   it('may ask first what it may send, without a key', async () => {
-    const asked = 'authorization, content-type, idempotency-key, last-event-id';
+    const asked = 'authorization, content-type, idempotency-key, last-event-id, x-parley-channel';
     for (const [route, method] of [
       ['/v1/conversations', 'POST'],
       ['/v1/conversations/x/events', 'GET'],

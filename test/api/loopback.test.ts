@@ -13,12 +13,23 @@ function call(
       response.on('data', (chunk) => {
         text += chunk;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, code: JSON.parse(text).code }));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          ...(text.startsWith('{') ? { code: JSON.parse(text).code } : {}),
+        }),
+      );
     });
     sent.on('error', reject);
     sent.end();
   });
 }
+
+const FOLLOWED = {
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+};
 
 describe('with no keys', () => {
   let p: Parley;
@@ -36,10 +47,20 @@ describe('with no keys', () => {
     ['another web site', 'POST', '/v1/conversations/x/cancel', { origin: 'https://evil.example' }],
     ['a page with no origin of its own', 'POST', '/v1/conversations/x/cancel', { origin: 'null' }],
     ['a link on another web site', 'GET', '/v1/questions', { 'sec-fetch-site': 'cross-site' }],
+    ['a link on another web site to what is not a page', 'GET', '/v1/questions', FOLLOWED],
+    ['a link on another web site, spelt otherwise', 'GET', '/V1/questions', FOLLOWED],
+    ['a form on another web site', 'POST', '/conversations/x', FOLLOWED],
+    ['a page of ours in a frame', 'GET', '/', { ...FOLLOWED, 'sec-fetch-dest': 'iframe' }],
+    ['a script of ours in another page', 'GET', '/', { ...FOLLOWED, 'sec-fetch-mode': 'no-cors' }],
   ])('refuses %s', async (_what, method, route, headers) => {
     expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(
       refused,
     );
+  });
+
+  it.each(['/', '/conversations/x', '/docs'])('lets a link elsewhere lead to the page %s', async (route) => {
+    const { status } = await call(`${p.url}${route}`, 'GET', FOLLOWED);
+    expect(status).toBe(200);
   });
 
   it.each([

@@ -136,6 +136,15 @@ describe('what a call sends', () => {
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
   });
 
+  it('says what the caller is where something is written, if that is known', async () => {
+    await createParley({ url: server.url, channel: 'web' }).answer('c-1', { answer: 'Red' });
+    await createParley({ url: server.url, channel: 'terminal' }).cancel('c-1');
+    await createParley({ url: server.url }).say('c-1', 'Hello');
+    await createParley({ url: server.url, channel: 'web' }).get('c-1');
+    const channels = server.requests.map(({ headers }) => headers['x-parley-channel']);
+    expect(channels).toEqual(['web', 'terminal', undefined, undefined]);
+  });
+
   it.each(['', '.', '..'])('is nothing at all for the id %j, which would be another path', async (id) => {
     const parley = createParley({ url: server.url });
     await expect(parley.get(id)).rejects.toMatchObject({ code: 'invalid_request' });

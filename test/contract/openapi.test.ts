@@ -125,6 +125,7 @@ describe('the OpenAPI document', () => {
     expect(named('query')).toEqual(Object.keys(operation.query?.shape ?? {}));
     expect(named('header')).toEqual([
       ...(operation.isIdempotent ? ['Idempotency-Key'] : []),
+      ...(operation.takesChannel ? ['X-Parley-Channel'] : []),
       ...(operation.isResumable ? ['Last-Event-ID'] : []),
     ]);
     expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual(inPath);

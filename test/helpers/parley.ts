@@ -80,6 +80,8 @@ export interface Settings extends WorkerSettings {
   /** Where the lines of the worker's log go. */
   workerLog?: Log;
   address?: string;
+  /** The folder that the web app is served from. */
+  webFolder?: string;
 }
 
 /** Calls that address, with that key. */
@@ -145,7 +147,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     ...settings.env,
   });
   const log = settings.log ?? quiet;
-  const served = { taskQueue: name, tools: settings.tools };
+  const served = { taskQueue: name, tools: settings.tools, webFolder: settings.webFolder };
   const api = await startApi(config, log, served);
   const [first] = keys.values();
   const client = lazyClient(config.temporal);

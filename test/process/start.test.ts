@@ -46,6 +46,10 @@ describe('npm start', () => {
     await start();
     await parley.until(/Ctrl-C/);
     expect(parley.said()).toMatch(/Temporal UI +http:\S+/);
+    const [, app = ''] = await parley.until(/Web app +(http:\S+)/);
+    const page = await fetch(app);
+    expect([app, page.status]).toEqual([`${url}/`, 200]);
+    expect(await page.text()).toMatch(/<script type="module"[^>]* src="\/assets\//);
     expect(parley.said()).toContain('REHEARSAL');
     expect(parley.said()).toContain(folder);
   });

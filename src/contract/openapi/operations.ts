@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../operations/operation';
 import { PATH_PARAMETERS } from '../operations/table';
-import { LastEventId } from '../requests';
+import { Channel, LastEventId } from '../requests';
 import { responsesOf } from './responses';
 import { input, type Json } from './schemas';
 
@@ -32,7 +32,7 @@ function securityOf({ allowed, orSigned }: Operation): Json[] {
   return [{ key: [] }, { session: [] }, ...(orSigned ? [{ signature: [] }] : [])];
 }
 
-function parametersOf({ path, query, isIdempotent, isResumable }: Operation): Json[] {
+function parametersOf({ path, query, isIdempotent, takesChannel, isResumable }: Operation): Json[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof typeof PATH_PARAMETERS);
   const inPath = names.map((name) => parameter('path', name, PATH_PARAMETERS[name]));
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) =>
@@ -42,6 +42,7 @@ function parametersOf({ path, query, isIdempotent, isResumable }: Operation): Js
     ...inPath,
     ...inQuery,
     ...(isIdempotent ? [parameter('header', 'Idempotency-Key', IdempotencyKey)] : []),
+    ...(takesChannel ? [parameter('header', 'X-Parley-Channel', Channel.optional())] : []),
     ...(isResumable ? [parameter('header', 'Last-Event-ID', LastEventId.optional().describe(RESUME))] : []),
   ];
 }

@@ -34,6 +34,7 @@ const RESPONSES = {
   InboxEvent,
   InboxSnapshot,
   ConversationPage: replies.ConversationPage,
+  Counts: replies.Counts,
   QuestionPage: replies.QuestionPage,
   QuestionList: replies.QuestionList,
   Standing: replies.Standing,

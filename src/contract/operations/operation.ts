@@ -27,6 +27,8 @@ export interface Operation {
   query?: z.ZodObject;
   /** Takes an `Idempotency-Key`. */
   isIdempotent?: true;
+  /** Takes an `X-Parley-Channel`. */
+  takesChannel?: true;
   /** Takes a `Last-Event-ID`. */
   isResumable?: true;
   /** A signature does instead of a key, where the agent asks for one: the route itself looks. */

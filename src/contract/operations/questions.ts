@@ -95,6 +95,7 @@ export const questions = {
       '`answer` will do. A value is a label, a list of labels, text, a number or a boolean; "Other" is `{"other": "text"}`.',
     allowed: ANSWER,
     isIdempotent: true,
+    takesChannel: true,
     body: { schema: AnswerBody, example: examples.answer },
     replies: standing,
     problems: [
@@ -114,6 +115,7 @@ export const questions = {
     description: 'The person will not answer. The agent hears so, and goes on.',
     allowed: ANSWER,
     isIdempotent: true,
+    takesChannel: true,
     body: { schema: DeclineBody, isOptional: true, example: { reason: 'Not mine to decide' } },
     replies: standing,
     problems: [...NOT_FOUND, ...NO_WORKER, ...TOO_LATE, 'question_not_found', 'idempotency_conflict'],

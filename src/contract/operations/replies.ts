@@ -1,11 +1,26 @@
 import { z } from 'zod';
 import { AgentView } from '../agent';
-import { Conversation } from '../conversation';
+import { Conversation, type ConversationStatus } from '../conversation';
 import { Question } from '../question';
 
-const page = (item: z.ZodType) => z.strictObject({ items: z.array(item), nextCursor: z.string().nullable() });
+const page = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({ items: z.array(item), nextCursor: z.string().nullable() });
 
-export const ConversationPage = page(Conversation);
+const HowMany = z.int().min(0);
+const ENDED = 'One that was taken up again counts here for each time it had ended so, too.';
+export const Counts = z
+  .strictObject({
+    running: HowMany,
+    waiting_for_input: HowMany,
+    completed: HowMany.describe(ENDED),
+    failed: HowMany.describe(ENDED),
+    cancelled: HowMany.describe(ENDED),
+  } satisfies Record<ConversationStatus, z.ZodType>)
+  .describe('Where asked for: how many there are in each status, of those you may see and of that `agent`.');
+export type Counts = z.infer<typeof Counts>;
+
+export const ConversationPage = page(Conversation).extend({ counts: Counts.optional() });
+export type ConversationPage = z.infer<typeof ConversationPage>;
 export const QuestionPage = page(Question);
 export const QuestionList = z.strictObject({
   items: z.array(Question),

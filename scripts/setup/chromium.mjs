@@ -1,0 +1,73 @@
+/** Getting a Chromium for the end-to-end tests: Playwright's download, else the system's packages. */
+import { renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { findOnPath } from './find.mjs';
+import { CHROMIUM, chromiumIn, findChromium, isChromium } from './find-chromium.mjs';
+import { inPartialFolder, PROJECT, writableCache } from './places.mjs';
+import { lastLine, lastLines, run } from './run.mjs';
+import { during, Failure, say } from './say.mjs';
+
+const PATIENCE = 600_000;
+
+const WAYS_OUT = `The end-to-end tests need a Chromium. Any one of these will do:
+  - install Chromium, Chrome or Edge, so that it is on PATH or where it is usually installed
+  - set PARLEY_CHROMIUM to one, if you have it elsewhere
+  - let this machine reach https://cdn.playwright.dev, and start again: Parley then gets one itself`;
+
+export async function getChromium() {
+  const got = (await download(writableCache())) ?? (await aptInstall());
+  if (got) return got;
+  throw new Failure(WAYS_OUT);
+}
+
+/** Resolves to the file, or undefined when there is none to be had, having said why. */
+function download(cache) {
+  return inPartialFolder(cache, async (folder) => {
+    const cli = path.join(PROJECT, 'node_modules', 'playwright-core', 'cli.js');
+    const env = {
+      ...process.env,
+      PLAYWRIGHT_BROWSERS_PATH: folder,
+      // It tries five times: a firewall that swallows packets should not cost minutes.
+      PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000',
+    };
+    const { ok, output } = await during('Downloading Chromium for the end-to-end tests', () =>
+      run(process.execPath, [cli, 'install', 'chromium-headless-shell'], { env, stalled: tooLong() }),
+    );
+    const file = chromiumIn(folder);
+    if (ok && file && (await isChromium(file))) return putInPlace(cache, folder);
+    say(`  ${ok ? 'It does not start on this machine.' : `It cannot be downloaded here: ${reason(output)}`}`);
+    return undefined;
+  });
+}
+
+function putInPlace(cache, folder) {
+  const place = path.join(cache, CHROMIUM);
+  rmSync(place, { recursive: true, force: true });
+  renameSync(folder, place);
+  return chromiumIn(place);
+}
+
+/** Playwright says what went wrong at each try, and ends with where in its own code that was. */
+function reason(output) {
+  return /^Error: (.+)$/m.exec(output)?.[1] ?? lastLine(output);
+}
+
+function tooLong() {
+  const began = Date.now();
+  return () => (Date.now() - began > PATIENCE ? `not done after ${PATIENCE / 60_000} minutes` : undefined);
+}
+
+/** Where this is a Debian or Ubuntu and we are allowed to: in a container, mostly. */
+async function aptInstall() {
+  const apt = findOnPath('apt-get');
+  if (process.platform !== 'linux' || !apt || process.getuid() !== 0) return undefined;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { ok, output } = await during('Installing Chromium with apt-get', async () => {
+    const updated = await run(apt, ['update'], { env });
+    if (!updated.ok) return updated;
+    return run(apt, ['install', '-y', '--no-install-recommends', 'chromium'], { env });
+  });
+  const found = ok ? await findChromium() : undefined;
+  if (!found) throw new Failure(`apt-get could not install Chromium:\n\n${lastLines(output)}\n\n${WAYS_OUT}`);
+  return found;
+}

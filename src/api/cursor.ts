@@ -1,0 +1,35 @@
+import { createHmac } from 'node:crypto';
+import { Refusal } from './errors';
+import { isSame } from './same';
+
+/** Where a list goes on. */
+export interface Cursor {
+  token?: string;
+  after?: string;
+}
+
+export function nextOf(secret: string, list: string, token: Buffer): string | null {
+  return token.length > 0 ? writeCursor(secret, list, { token: token.toString('base64') }) : null;
+}
+
+/** Signed, with the filter it belongs to: what comes back is what was given, or it is refused. */
+export function writeCursor(secret: string, list: string, cursor: Cursor): string {
+  const body = Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  return `${body}.${sign(secret, list, body)}`;
+}
+
+export function readCursor(secret: string, given: string | undefined, list: string): Cursor | undefined {
+  if (given === undefined) return undefined;
+  const [body = '', signature = ''] = given.split('.');
+  if (isSame(signature, sign(secret, list, body))) {
+    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Cursor;
+  }
+  const message = 'this is not a cursor of this list; take nextCursor from a page with the same filters';
+  throw new Refusal('invalid_request', `The request is not valid. cursor: ${message}`, {
+    errors: [{ path: 'cursor', message }],
+  });
+}
+
+function sign(secret: string, list: string, body: string): string {
+  return createHmac('sha256', secret).update(`${list}\n${body}`).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,96 @@
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { ParleyError } from '../../src/client/parley-error';
+import { type Attempt, attemptFor } from '../attempt';
+import { Button } from '../design/button';
+import { classes } from '../design/classes';
+import { Dialog } from '../design/dialog';
+import { say } from '../design/toast';
+import { useOnce } from '../design/use-once';
+import { parley } from '../parley';
+import input from '../question/input.module.css';
+import css from './cancel-dialog.module.css';
+
+interface Props {
+  id: string;
+  title: string;
+  onClose: () => void;
+  /** It has ended, by this or before it. */
+  onCancelled: () => void;
+}
+
+export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
+  const [reason, setReason] = useState('');
+  const { cancel, isSending, fault } = useCancel(id, onCancelled);
+  const field = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void cancel(reason.trim());
+  };
+  return (
+    <Dialog title="Cancel this conversation?" onClose={onClose}>
+      <form className={css.form} onSubmit={submit} aria-busy={isSending}>
+        <p className={css.title} dir="auto">
+          {title}
+        </p>
+        <p>
+          The agent stops where it is, its sub-agents too, and open questions are withdrawn. A further message
+          takes the conversation up again.
+        </p>
+        <div>
+          <label className={css.label} htmlFor={field}>
+            Reason (optional)
+          </label>
+          <textarea
+            id={field}
+            className={classes(input.input, input.area)}
+            rows={2}
+            maxLength={4_000}
+            value={reason}
+            dir="auto"
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </div>
+        {fault && (
+          <p className={css.fault} role="alert">
+            {fault}
+          </p>
+        )}
+        <div className={css.buttons}>
+          <Button type="submit" look="danger" isBusy={isSending}>
+            Cancel conversation
+          </Button>
+          <Button look="quiet" onClick={onClose}>
+            Let it go on
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Cancels once, however often the button is pressed. */
+function useCancel(id: string, onCancelled: () => void) {
+  const { isBusy: isSending, once } = useOnce();
+  const [fault, setFault] = useState<string>();
+  const attempt = useRef<Attempt>(undefined);
+
+  const send = async (reason: string) => {
+    setFault(undefined);
+    attempt.current = attemptFor(attempt.current, { reason });
+    try {
+      await parley.cancel(id, reason || undefined, { idempotencyKey: attempt.current.key });
+      say('Cancelled.');
+      onCancelled();
+    } catch (error) {
+      if (!hasFinished(error)) return setFault((error as Error).message);
+      say('It had already ended.');
+      onCancelled();
+    }
+  };
+
+  return { cancel: (reason: string) => once(() => send(reason)), isSending, fault };
+}
+
+function hasFinished(error: unknown): boolean {
+  return error instanceof ParleyError && error.code === 'conversation_finished';
+}

@@ -1,0 +1,63 @@
+import { ArrowLeft, ExternalLink } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Conversation } from '../../src/contract/conversation';
+import { Button, buttonClass } from '../design/button';
+import { useMay } from '../session/session';
+import { CancelDialog } from './cancel-dialog';
+import { ExportButton } from './export-button';
+import css from './heading.module.css';
+import { StatusPill } from './status-pill';
+import { isFinished } from './story';
+
+interface Props {
+  conversation: Conversation;
+  onCancelled: () => void;
+}
+
+export function Heading({ conversation, onCancelled }: Props) {
+  const [isCancelling, setCancelling] = useState(false);
+  const mayWrite = useMay('conversations:write');
+  const { id, title, agent, status, parent, links } = conversation;
+  return (
+    <header className={css.heading}>
+      <Link href="/conversations" className={css.back} aria-label="All conversations">
+        <ArrowLeft size={18} aria-hidden="true" />
+      </Link>
+      <div className={css.words}>
+        <h1 dir="auto">{title || id}</h1>
+        <p className={css.facts}>
+          <StatusPill status={status} />
+          <span>{agent}</span>
+          {parent && (
+            <span>
+              for <Link href={`/conversations/${parent.conversationId}`}>{parent.agent}</Link>
+            </span>
+          )}
+        </p>
+      </div>
+      <div className={css.actions}>
+        <a className={buttonClass('quiet')} href={links.temporal} target="_blank" rel="noopener noreferrer">
+          Temporal <ExternalLink size={15} aria-hidden="true" />
+        </a>
+        <ExportButton id={id} />
+        {mayWrite && !isFinished(conversation) && (
+          <Button look="quiet" onClick={() => setCancelling(true)}>
+            Cancel …
+          </Button>
+        )}
+      </div>
+      {isCancelling && (
+        <CancelDialog
+          id={id}
+          title={title}
+          onClose={() => setCancelling(false)}
+          onCancelled={() => {
+            setCancelling(false);
+            onCancelled();
+          }}
+        />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,15 @@
+import type { ConversationStatus } from '../../src/contract/conversation';
+import { Pill, type Tone } from '../design/pill';
+import { STATUS_WORDS } from './status-words';
+
+const TONES: Record<ConversationStatus, Tone> = {
+  waiting_for_input: 'warn',
+  running: 'busy',
+  completed: 'good',
+  failed: 'danger',
+  cancelled: 'plain',
+};
+
+export function StatusPill({ status }: { status: ConversationStatus }) {
+  return <Pill tone={TONES[status]}>{STATUS_WORDS[status]}</Pill>;
+}

@@ -1,0 +1,53 @@
+import { Ban, SquareArrowOutUpRight } from 'lucide-react';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Conversation } from '../../src/contract/conversation';
+import { CancelDialog } from '../conversation/cancel-dialog';
+import { ExportButton } from '../conversation/export-button';
+import { isFinished } from '../conversation/story';
+import { Button, buttonClass } from '../design/button';
+import { useMay } from '../session/session';
+import css from './row.module.css';
+
+interface Props {
+  conversation: Conversation;
+  onCancelled: () => void;
+}
+
+export function RowActions({ conversation: { id, title, status, links }, onCancelled }: Props) {
+  const [isCancelling, setCancelling] = useState(false);
+  const mayCancel = useMay('conversations:write') && !isFinished({ status });
+  return (
+    <div className={css.actions}>
+      {mayCancel && (
+        <Button look="quiet" title="Cancel this conversation" onClick={() => setCancelling(true)}>
+          <Ban size={18} aria-hidden="true" />
+          <span className="unseen">Cancel …</span>
+        </Button>
+      )}
+      <ExportButton id={id} isBare />
+      <a
+        className={buttonClass('quiet')}
+        href={links.temporal}
+        target="_blank"
+        rel="noopener noreferrer"
+        title="Look at it in the Temporal UI (new tab)"
+      >
+        <SquareArrowOutUpRight size={18} aria-hidden="true" />
+        <span className="unseen">Temporal UI (new tab)</span>
+      </a>
+      {isCancelling && (
+        <CancelDialog
+          id={id}
+          title={title}
+          onClose={() => setCancelling(false)}
+          onCancelled={() => {
+            // Closed first: while it is open nothing behind it takes the focus.
+            flushSync(() => setCancelling(false));
+            onCancelled();
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { Button } from './button';
+import css from './dialog.module.css';
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The browser's own: it keeps focus inside, closes on Escape and gives focus back. Shown while it is rendered. */
+export function Dialog({ title, onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const name = useId();
+  // While it is still in the page, or focus would not go back to where it was.
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={css.dialog}
+      aria-labelledby={name}
+      onClose={(event) => event.currentTarget.open || onClose()}
+    >
+      <header className={css.head}>
+        <h2 id={name}>{title}</h2>
+        <Button look="quiet" aria-label="Close" onClick={onClose}>
+          <X size={18} aria-hidden="true" />
+        </Button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

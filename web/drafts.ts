@@ -1,0 +1,91 @@
+import { useCallback, useState } from 'react';
+import { personNow, useName } from './session/session';
+import { readStored, store, storedNames } from './stored';
+
+const DRAFT = 'draft.';
+const MONTH_MS = 30 * 86_400_000;
+
+interface Kept<T> {
+  at: number;
+  value: T;
+}
+
+/** What was typed in this tab. Another that sends its own forgets what is stored, which is the same for all. */
+const typedHere = new Map<string, unknown>();
+
+/** What somebody has typed and not sent, kept over reloads until it is sent or a month old. */
+export function useDraft<T>(name: string, initial: T): [T, (value: T) => void, () => void] {
+  const key = keyFor(useName(), name);
+  const [draft, setDraft] = useState<{ key: string; value: T }>(() => ({
+    key,
+    value: draftOf(key, initial),
+  }));
+  // Another question in the same place has a draft of its own.
+  const value = draft.key === key ? draft.value : draftOf(key, initial);
+  const write = useCallback(
+    (next: T) => {
+      setDraft({ key, value: next });
+      keep(key, next);
+    },
+    [key],
+  );
+  const forget = useCallback(() => dropOwn(key), [key]);
+  return [value, write, forget];
+}
+
+/** Each person's are their own. */
+function keyFor(person: string | null, name: string): string {
+  return `${DRAFT}${person ?? ''}.${name}`;
+}
+
+function draftOf<T>(key: string, initial: T): T {
+  return readStored<Kept<T>>(key)?.value ?? initial;
+}
+
+function keep<T>(key: string, value: T): void {
+  typedHere.set(key, value);
+  store(key, { at: Date.now(), value } satisfies Kept<T>);
+}
+
+/** What another tab has put there since is not ours to drop. */
+function dropOwn(key: string): void {
+  const stored = readStored<Kept<unknown>>(key)?.value;
+  if (JSON.stringify(stored) === JSON.stringify(typedHere.get(key))) drop(key);
+  else typedHere.delete(key);
+}
+
+function drop(key: string): void {
+  typedHere.delete(key);
+  store(key, undefined);
+}
+
+/** What is left of it when it can no longer be sent. */
+export function leftDraft<T>(name: string): T | undefined {
+  const key = keyFor(personNow(), name);
+  return (typedHere.get(key) as T | undefined) ?? readStored<Kept<T>>(key)?.value;
+}
+
+/** Over reloads as before, whatever other tabs have done with theirs. */
+export function keepDraft<T>(name: string, value: T): void {
+  keep(keyFor(personNow(), name), value);
+}
+
+export function forgetDraft(name: string): void {
+  drop(keyFor(personNow(), name));
+}
+
+export function forgetDrafts(): void {
+  typedHere.clear();
+  for (const name of storedNames(DRAFT)) store(name, undefined);
+}
+
+export function forgetOldDrafts(now: number): void {
+  for (const name of storedNames(DRAFT))
+    if (!(now - (readStored<Kept<unknown>>(name)?.at ?? 0) < MONTH_MS)) store(name, undefined);
+}
+
+/** Another person is at this screen now: what others typed is none of their business. */
+export function forgetDraftsOfOthers(person: string | null): void {
+  typedHere.clear();
+  for (const name of storedNames(DRAFT)) if (!name.startsWith(keyFor(person, ''))) store(name, undefined);
+}

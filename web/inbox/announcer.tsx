@@ -1,0 +1,17 @@
+import type { Question } from '../../src/contract/question';
+import { keyOf, type QuestionKey } from '../live/questions';
+import { headline, lineageText } from '../question/words';
+
+/** For ears: how many wait, and at which one is. */
+export function Announcer({ shown, at }: { shown: readonly Question[]; at: QuestionKey | undefined }) {
+  const place = shown.findIndex((question) => keyOf(question) === at);
+  const question = shown[place];
+  const count =
+    shown.length === 1 ? '1 question waits' : `${shown.length.toLocaleString('en')} questions wait`;
+  return (
+    <div className="unseen" role="status">
+      {shown.length > 0 && count}
+      {question && `. Question ${place + 1}, from ${lineageText(question.origin)}: ${headline(question)}`}
+    </div>
+  );
+}

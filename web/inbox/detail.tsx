@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, ExternalLink, MessagesSquare } from 'lucide-react';
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import type { Question } from '../../src/contract/question';
+import { buttonClass } from '../design/button';
+import { classes } from '../design/classes';
+import { Trouble } from '../design/trouble';
+import { leaveInbox } from '../live/inbox';
+import type { QuestionKey } from '../live/questions';
+import { useConversation } from '../live/use-conversation';
+import { parley } from '../parley';
+import { QuestionCard } from '../question/card';
+import css from './detail.module.css';
+
+interface Props {
+  at: QuestionKey;
+  /** Where the list has it; a link may lead to one that is settled or another's. */
+  question: Question | undefined;
+  query: string;
+  onSettled: (question: Question) => void;
+}
+
+const LOOK_MS = 2_000;
+
+export function Detail({ at, question, query, onSettled }: Props) {
+  const [conversation = '', id = ''] = at.split('/');
+  const known = useConversation(conversation);
+  const read = useQuery({
+    queryKey: ['question', at],
+    queryFn: ({ signal }) => parley.question(conversation, id, { signal }),
+    // The inbox tells too, in its own time; of the one that somebody is about to answer one wants to know at once.
+    refetchInterval: ({ state }) => (state.data && state.data.status !== 'pending' ? false : LOOK_MS),
+  });
+  useEffect(() => {
+    if (read.data && read.data.status !== 'pending') leaveInbox(read.data);
+  }, [read.data]);
+  // Refused now is refused, whatever was read before.
+  const shown = question ?? (read.isError ? undefined : read.data);
+  return (
+    <div className={css.detail}>
+      <h1 className={classes('unseen', css.alone)}>Question</h1>
+      <header className={css.bar}>
+        <Link href={`/${query}`} className={css.back}>
+          <ArrowLeft size={18} aria-hidden="true" /> Inbox
+        </Link>
+        <Link href={`/conversations/${conversation}`} className={css.about} dir="auto">
+          {known?.title || conversation}
+        </Link>
+        <Link href={`/conversations/${conversation}`} className={buttonClass('quiet')}>
+          <MessagesSquare size={16} aria-hidden="true" />
+          <span className={css.word}>Open the conversation</span>
+        </Link>
+        {known && (
+          <a
+            className={buttonClass('quiet')}
+            href={known.links.temporal}
+            target="_blank"
+            rel="noopener noreferrer"
+            title="Look at it in the Temporal UI (new tab)"
+          >
+            <span className={css.word}>Temporal</span>
+            <ExternalLink size={15} aria-hidden="true" />
+            <span className="unseen"> UI, in a new tab</span>
+          </a>
+        )}
+      </header>
+      {shown && (
+        <div className={css.card}>
+          <QuestionCard question={shown} onSettled={onSettled} />
+        </div>
+      )}
+      {!shown && read.isError && (
+        <Trouble title="This question cannot be shown" onRetry={() => void read.refetch()}>
+          {read.error.message}
+        </Trouble>
+      )}
+    </div>
+  );
+}

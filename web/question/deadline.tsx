@@ -1,0 +1,29 @@
+import type { Question } from '../../src/contract/question';
+import { useNow } from '../design/clock';
+import { Pill } from '../design/pill';
+import { moment, until } from '../design/times';
+import { urgencyOf } from '../live/urgency';
+
+const THEN: Record<Question['onTimeout'], string> = {
+  continue: 'then the agent goes on without an answer',
+  default: 'then the default is taken',
+  fail: 'then the conversation fails',
+  wait: 'it waits beyond it',
+};
+
+/** By when, as "due in 3 h", and what happens then for those who point at it. */
+export function Deadline({ question }: { question: Question }) {
+  const now = useNow();
+  const { expiresAt, onTimeout } = question;
+  if (expiresAt === null) return <Pill>No deadline</Pill>;
+  const urgency = urgencyOf(question, now);
+  const tone = urgency === 'calm' ? 'plain' : urgency === 'soon' ? 'warn' : 'danger';
+  const text = urgency === 'late' ? 'deadline passed' : `due ${until(expiresAt, now)}`;
+  return (
+    <Pill tone={tone}>
+      <time dateTime={expiresAt} title={`${moment(expiresAt)}: ${THEN[onTimeout]}`}>
+        {text}
+      </time>
+    </Pill>
+  );
+}

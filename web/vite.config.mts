@@ -1,0 +1,17 @@
+import { defineConfig } from 'vite';
+
+/** The API serves what this builds, under a policy that lets in no inline script, style or image. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  oxc: { jsx: { runtime: 'automatic' } },
+  css: { modules: { localsConvention: 'camelCaseOnly' } },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+    sourcemap: true,
+  },
+});
