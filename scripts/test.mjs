@@ -1,4 +1,7 @@
-/** `npm test`: jest, with what it is given passed on, and at the end one plain line that counts the tests. */
+/**
+ * `npm test`: jest, with what it is given passed on, and at the end one plain line that counts the tests. All of them are
+ * run in two goes: beside a browser, which takes a core for itself, whatever is about time would be tried unfairly.
+ */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { PROJECT } from './setup/places.mjs';
@@ -6,20 +9,45 @@ import { PROJECT } from './setup/places.mjs';
 const jest = path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
 // Last: jest would take a file name after them for one more.
 const reporters = ['--reporters=default', `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`];
-const child = spawn(process.execPath, [jest, ...process.argv.slice(2), ...reporters], {
-  cwd: PROJECT,
-  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+const given = process.argv.slice(2);
+const goes =
+  given.length > 0 ? [given] : [['--testPathIgnorePatterns=/test/web/'], ['--maxWorkers=1', 'test/web']];
+
+let child;
+let isStopped = false;
+// Ctrl-C reaches jest too: wait for it to tidy up. Other signals do not, so pass them on.
+process.on('SIGINT', () => {
+  isStopped = true;
+});
+process.on('SIGTERM', () => {
+  isStopped = true;
+  child.kill('SIGTERM');
 });
 
-// A run that ends without a count has failed.
-let count = { passed: 0, failed: 1 };
-child.on('message', (told) => {
-  count = told;
-});
-// Ctrl-C reaches jest too: wait for it to tidy up. Other signals do not, so pass them on.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => child.kill('SIGTERM'));
-child.on('close', (code) => {
-  console.log(`${count.passed} passed, ${count.failed} failed`);
-  process.exit(code ?? 1);
-});
+let passed = 0;
+let failed = 0;
+let code = 0;
+for (const args of goes) {
+  if (isStopped) break;
+  const went = await go(args);
+  passed += went.passed;
+  failed += went.failed;
+  code ||= went.code;
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(code);
+
+/** A run that ends without a count has failed. */
+function go(args) {
+  return new Promise((resolve) => {
+    child = spawn(process.execPath, [jest, ...args, ...reporters], {
+      cwd: PROJECT,
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    });
+    let count = { passed: 0, failed: 1 };
+    child.on('message', (told) => {
+      count = told;
+    });
+    child.on('close', (code) => resolve({ ...count, code: code ?? 1 }));
+  });
+}

@@ -39,7 +39,8 @@ describe('somebody with a keyboard and nothing else', () => {
 
   it('goes through the inbox, chooses, comments and sends', async () => {
     await begin('Paint', 'Build');
-    const page = await w.visit('/');
+    const page = await w.visit(`/questions/${ids.Paint}/question-1`);
+    await eventually(async () => expect(await rowsOf(page).count()).toBe(2));
     await asked(page, 'Which colour?');
     await press(page, 'j');
     await asked(page, 'Which tools?');
