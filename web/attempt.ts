@@ -1,3 +1,5 @@
+import { newKey } from '../src/client/request';
+
 /** What was last sent, and the key it went with. */
 export interface Attempt {
   body: string;
@@ -8,10 +10,4 @@ export interface Attempt {
 export function attemptFor(previous: Attempt | undefined, body: object): Attempt {
   const text = JSON.stringify(body);
   return previous?.body === text ? previous : { body: text, key: newKey() };
-}
-
-/** Not randomUUID, which browsers have on https and localhost only. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

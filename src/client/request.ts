@@ -104,7 +104,7 @@ export function headersOf({ key }: Settings, own: Record<string, string> = {}): 
 }
 
 /** Not randomUUID, which browsers have on https and localhost only. */
-function newKey(): string {
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

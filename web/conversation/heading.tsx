@@ -1,14 +1,15 @@
-import { ArrowLeft, ExternalLink } from 'lucide-react';
+import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Conversation } from '../../src/contract/conversation';
-import { Button, buttonClass } from '../design/button';
+import { Button } from '../design/button';
 import { useMay } from '../session/session';
 import { CancelDialog } from './cancel-dialog';
 import { ExportButton } from './export-button';
 import css from './heading.module.css';
 import { StatusPill } from './status-pill';
 import { isFinished } from './story';
+import { TemporalLink } from './temporal-link';
 
 interface Props {
   conversation: Conversation;
@@ -37,9 +38,7 @@ export function Heading({ conversation, onCancelled }: Props) {
         </p>
       </div>
       <div className={css.actions}>
-        <a className={buttonClass('quiet')} href={links.temporal} target="_blank" rel="noopener noreferrer">
-          Temporal <ExternalLink size={15} aria-hidden="true" />
-        </a>
+        <TemporalLink links={links} />
         <ExportButton id={id} />
         {mayWrite && !isFinished(conversation) && (
           <Button look="quiet" onClick={() => setCancelling(true)}>

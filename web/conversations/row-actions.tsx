@@ -1,11 +1,12 @@
-import { Ban, SquareArrowOutUpRight } from 'lucide-react';
+import { Ban } from 'lucide-react';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Conversation } from '../../src/contract/conversation';
 import { CancelDialog } from '../conversation/cancel-dialog';
 import { ExportButton } from '../conversation/export-button';
 import { isFinished } from '../conversation/story';
-import { Button, buttonClass } from '../design/button';
+import { TemporalLink } from '../conversation/temporal-link';
+import { Button } from '../design/button';
 import { useMay } from '../session/session';
 import css from './row.module.css';
 
@@ -26,16 +27,7 @@ export function RowActions({ conversation: { id, title, status, links }, onCance
         </Button>
       )}
       <ExportButton id={id} isBare />
-      <a
-        className={buttonClass('quiet')}
-        href={links.temporal}
-        target="_blank"
-        rel="noopener noreferrer"
-        title="Look at it in the Temporal UI (new tab)"
-      >
-        <SquareArrowOutUpRight size={18} aria-hidden="true" />
-        <span className="unseen">Temporal UI (new tab)</span>
-      </a>
+      <TemporalLink links={links} wordClass="unseen" />
       {isCancelling && (
         <CancelDialog
           id={id}

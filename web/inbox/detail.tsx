@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, ExternalLink, MessagesSquare } from 'lucide-react';
+import { ArrowLeft, MessagesSquare } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Question } from '../../src/contract/question';
+import { TemporalLink } from '../conversation/temporal-link';
 import { buttonClass } from '../design/button';
 import { classes } from '../design/classes';
 import { Trouble } from '../design/trouble';
@@ -51,19 +52,7 @@ export function Detail({ at, question, query, onSettled }: Props) {
           <MessagesSquare size={16} aria-hidden="true" />
           <span className={css.word}>Open the conversation</span>
         </Link>
-        {known && (
-          <a
-            className={buttonClass('quiet')}
-            href={known.links.temporal}
-            target="_blank"
-            rel="noopener noreferrer"
-            title="Look at it in the Temporal UI (new tab)"
-          >
-            <span className={css.word}>Temporal</span>
-            <ExternalLink size={15} aria-hidden="true" />
-            <span className="unseen"> UI, in a new tab</span>
-          </a>
-        )}
+        {known && <TemporalLink links={known.links} wordClass={css.word} />}
       </header>
       {shown && (
         <div className={css.card}>

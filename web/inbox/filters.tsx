@@ -48,36 +48,51 @@ export function Filters({ questions, filter }: { questions: Question[]; filter: 
         />
       </label>
       {(agents.length > 1 || filter.agent) && (
-        <label>
-          <span className="unseen">Agent</span>
-          <select
-            className={input.input}
-            value={filter.agent}
-            onChange={({ target }) => set('agent', target.value)}
-          >
-            <option value="">All agents</option>
-            {[...new Set([...agents, filter.agent].filter(Boolean))].map((agent) => (
-              <option key={agent} value={agent}>
-                {agent}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          name="Agent"
+          value={filter.agent}
+          options={[['', 'All agents'], ...named(agents, filter.agent)]}
+          onChange={(agent) => set('agent', agent)}
+        />
       )}
       {(questions.some(({ confirms }) => confirms) || filter.kind) && (
-        <label>
-          <span className="unseen">Kind</span>
-          <select
-            className={input.input}
-            value={filter.kind}
-            onChange={({ target }) => set('kind', target.value)}
-          >
-            <option value="">All kinds</option>
-            <option value="confirmations">To confirm</option>
-            <option value="questions">To answer</option>
-          </select>
-        </label>
+        <Select name="Kind" value={filter.kind} options={KINDS} onChange={(kind) => set('kind', kind)} />
       )}
     </search>
+  );
+}
+
+type Choice = [value: string, words: string];
+
+const KINDS: Choice[] = [
+  ['', 'All kinds'],
+  ['confirmations', 'To confirm'],
+  ['questions', 'To answer'],
+];
+
+/** The one that is chosen is there, also when nothing of it waits any more. */
+function named(agents: string[], chosen: string): Choice[] {
+  return [...new Set([...agents, chosen].filter(Boolean))].map((agent) => [agent, agent]);
+}
+
+interface SelectProps {
+  name: string;
+  value: string;
+  options: Choice[];
+  onChange: (value: string) => void;
+}
+
+function Select({ name, value, options, onChange }: SelectProps) {
+  return (
+    <label>
+      <span className="unseen">{name}</span>
+      <select className={input.input} value={value} onChange={({ target }) => onChange(target.value)}>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
