@@ -65,7 +65,22 @@ const RULES: Record<string, Rule> = {
   network: { uses: ['node:', 'undici', 'ipaddr.js'] },
   tools: { uses: ['contract', 'core', 'zod', '@modelcontextprotocol/client', 'node:'], types: ['network'] },
   model: { uses: ['contract', 'core', '@anthropic-ai/sdk', 'node:'], types: ['tools'] },
-  channels: { uses: ['contract', 'core', 'node:'] },
+  signing: { uses: ['node:'], types: ['contract'] },
+  channels: {
+    uses: [
+      'contract',
+      'core',
+      'signing',
+      '@slack/web-api',
+      'nodemailer',
+      'mailparser',
+      'email-reply-parser',
+      'markdown-it',
+      'standardwebhooks',
+      'node:',
+    ],
+    types: ['network', '@slack/types'],
+  },
   activities: {
     uses: [
       'contract',
@@ -78,7 +93,7 @@ const RULES: Record<string, Rule> = {
       '@temporalio/client',
       'node:',
     ],
-    types: ['network', 'workflows/hand-over', '@temporalio/worker'],
+    types: ['network', 'workflows/hand-over', 'workflows/courier', '@temporalio/worker'],
   },
   agents: { uses: ['contract', 'core', 'tools/tool', 'yaml', 'node:'], types: ['tools', 'zod'] },
   api: {
@@ -88,6 +103,8 @@ const RULES: Record<string, Rule> = {
       'workflows/messages',
       'workflows/presence',
       'agents',
+      'channels',
+      'signing',
       'temporal',
       'config',
       'log',
@@ -105,7 +122,7 @@ const RULES: Record<string, Rule> = {
       '@temporalio/common',
       'node:',
     ],
-    types: ['@temporalio/proto', 'workflows/hand-over'],
+    types: ['@temporalio/proto', 'workflows/hand-over', 'network'],
   },
   temporal: {
     uses: [

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type Key, Scope } from '../contract/access';
 import type { Operation } from '../contract/operations/operation';
+import type { Person } from '../contract/people';
 import { Channel } from '../contract/requests';
 import type { Context } from './context';
 import { Refusal } from './errors';
@@ -13,6 +14,10 @@ export interface Caller {
   name: string | null;
   scopes: readonly Scope[];
   key?: Key;
+  /** Known to Parley by nothing but the place they were asked at: not one of those whom `*` stands for. */
+  isStranger?: true;
+  /** Holds a link that somebody who may answer gave out: good for that one question. */
+  holdsLink?: true;
 }
 
 const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
@@ -31,6 +36,17 @@ export function identify(
     }
     next();
   };
+}
+
+/** Somebody who answers in Slack, by mail or by a link: under their name, and with no right that comes from elsewhere. */
+export function callerNamed(
+  name: string,
+  keys: readonly Key[] | undefined,
+  people: readonly Person[],
+): Caller {
+  if (!keys) return { name, scopes: Scope.options };
+  const isKnown = [...keys, ...people].some((known) => known.name === name);
+  return { name, scopes: ['questions:answer'], ...(isKnown ? {} : { isStranger: true as const }) };
 }
 
 export function callerOf(response: Response): Caller {

@@ -1,25 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Request } from 'express';
-import { ConfigError } from '../config';
 import type { Caller } from './caller';
 import { Refusal } from './errors';
 import type { Once } from './verdicts';
-
-/** The secret that ids made from `Idempotency-Key` hang on; made once and kept where none is set. */
-export function keptSecret(given: string | undefined, folder: string): string {
-  if (given) return given;
-  const file = path.join(folder, 'secret');
-  try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new ConfigError(`PARLEY_DATA cannot be used: ${message}`);
-  }
-  return readFileSync(file, 'utf8').trim();
-}
 
 /** What a request does, under a name that a retry of the same caller with the same key has too, and no other request. */
 export function onceOf(

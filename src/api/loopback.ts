@@ -14,7 +14,9 @@ export const onlyFromHere: RequestHandler = (request, _response, next) => {
     const shown = JSON.stringify(host.slice(0, 200));
     throw new Refusal('forbidden', `Parley answers without a key on this machine only, and not as ${shown}.`);
   }
-  const origin = request.get('origin');
+  const given = request.get('origin');
+  // A page that tells nobody where it is does not tell us either, when its form is sent.
+  const origin = given === 'null' && request.get('sec-fetch-site') === 'same-origin' ? undefined : given;
   const isAcross = request.get('sec-fetch-site') === 'cross-site' && !isVisit(request);
   if ((origin !== undefined && !isHere(origin)) || isAcross) {
     throw new Refusal(

@@ -7,7 +7,7 @@ import type { Caller } from './caller';
 
 const OWN_ID = /^[\w.-]{1,64}$/;
 
-/** A line for each request: what, by whom, how it went. No header, query or body, so neither keys nor answers. */
+/** A line for each request: what, by whom, how it went. No header, query or body, so neither keys nor answers, and no link. */
 export function requestLog(log: Log) {
   return pinoHttp({
     logger: log,
@@ -43,7 +43,9 @@ function said({ req, writableFinished }: ServerResponse): string {
 
 function pathOf(request: IncomingMessage): string {
   const { originalUrl } = request as IncomingMessage & { originalUrl?: string };
-  return (originalUrl ?? request.url ?? '').split('?', 1)[0]?.slice(0, 300) ?? '';
+  const path = (originalUrl ?? request.url ?? '').split('?', 1)[0] ?? '';
+  // What follows is as good as a key.
+  return path.replace(/^(\/a\/).*/i, '$1…').slice(0, 300);
 }
 
 function callerName(response: ServerResponse): string | null | undefined {

@@ -23,6 +23,8 @@ export interface PlannedNotice {
   to: string[];
   /** It is being sent. */
   begun?: true;
+  /** It was being sent when the run rolled over, and may have gone out. */
+  again?: true;
 }
 
 export interface Plan {

@@ -103,6 +103,23 @@ export function hearUser(state: State, raw: unknown, now: number): Settled {
   return { ok: true };
 }
 
+const REVOKED_KEPT = 50;
+
+/** Take links to the open question back: one person's, or everybody's. Whoever may answer otherwise still may. */
+export function revoke(state: State, raw: unknown, now: number): Settled {
+  const signal = readSignal(raw, now);
+  const refusal = refuse(state, signal);
+  const question = state.question;
+  if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  const before = state.revoked?.question === question.id ? state.revoked.people : [];
+  const people = [...new Set([...before, signal.person ?? EVERYBODY])];
+  state.revoked = { question: question.id, people: people.length > REVOKED_KEPT ? [EVERYBODY] : people };
+  record(state, verdictOf(state, signal, null, 'accepted', now));
+  return { ok: true };
+}
+
+const EVERYBODY = '*';
+
 export function queuedBytes(state: State): number {
   return state.queued.reduce((bytes, text) => bytes + byteLength(text), 0);
 }

@@ -29,13 +29,20 @@ export const { useTool: useToolOnce } = proxyActivities<Activities>({
   retry: { maximumAttempts: 1 },
 });
 
-/**
- * Tell people. A channel may be down for days, and the same notice sent again is known by its id. One that is on its way
- * when the question is settled is waited for, to know whether it went out.
- */
-export const { notify } = proxyActivities<Activities>({
+const telling = {
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '3d',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1h' },
+} as const;
+
+/**
+ * Tell people. A channel may be down for days, and the same notice sent again is known by its id; how long to wait is said
+ * by what failed. One that is on its way when the question is settled is waited for, to know whether it went out.
+ */
+export const { notify } = proxyActivities<Activities>({
+  ...telling,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
+
+/** Tell what became of it. */
+export const { deliver } = proxyActivities<Activities>(telling);

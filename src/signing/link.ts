@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import { isSame } from './same';
+
+/** A link to one question, for one person. Whoever holds it may answer as them: it is as good as a key to that question. */
+export interface Link {
+  conversation: string;
+  question: string;
+  person: string;
+  /** The question's deadline. */
+  until: number | null;
+  /** Given out by somebody who may answer; otherwise the person has to be one who may. */
+  isGranted: boolean;
+}
+
+/** It stands in web addresses, so it must be sent to nobody but that person, and never be logged. */
+export function writeLink(secret: string, link: Link): string {
+  const { conversation, question, person, until, isGranted } = link;
+  const body = Buffer.from(
+    JSON.stringify([conversation, question, person, until, isGranted ? 1 : 0]),
+  ).toString('base64url');
+  return `${body}.${sign(secret, body)}`;
+}
+
+export function readLink(secret: string, token: string): Link | undefined {
+  const [body = '', signature = '', ...rest] = token.split('.');
+  if (rest.length > 0 || !isSame(signature, sign(secret, body))) return undefined;
+  const [conversation, question, person, until, granted] = JSON.parse(
+    Buffer.from(body, 'base64url').toString(),
+  );
+  return { conversation, question, person, until, isGranted: granted === 1 };
+}
+
+/** Where the page of a link is. */
+export function linkUrl(base: string, token: string): string {
+  return `${base}/a/${token}`;
+}
+
+function sign(secret: string, body: string): string {
+  return createHmac('sha256', secret).update(`link\n${body}`).digest('base64url');
+}
