@@ -3,7 +3,6 @@ import type { Channel, Outgoing, Ref } from './channel';
 /** As much of a log as is needed: the worker's own fits. */
 export interface NoticeLog {
   warn(about: object, message: string): void;
-  info(about: object, message: string): void;
 }
 
 /** Tells those who read the worker's log that somebody is waited for. */
@@ -19,10 +18,6 @@ export function logChannel(log: NoticeLog): Channel {
     name: 'log',
     send: write,
     remind: write,
-    async settle({ id, question }) {
-      const { conversationId, id: questionId, status, outcome } = question;
-      const about = { notice: id, conversationId, questionId, status, by: outcome?.by, via: outcome?.via };
-      log.info(about, `A question is settled (${status})`);
-    },
+    settle: async () => undefined,
   };
 }
