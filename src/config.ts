@@ -81,17 +81,23 @@ const Environment = ChannelEnvironment.extend({
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
-/** Checked together: neither is at fault alone. */
-const Checked = Environment.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || LOOPBACK.test(HOST), {
+const Open = Environment.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || LOOPBACK.test(HOST), {
   path: ['HOST'],
   error:
     'without PARLEY_API_KEYS Parley answers everybody, so it listens on loopback only: make a key with `npm run key`, or leave HOST at 127.0.0.1',
   when: () => true,
-}).superRefine((values, context) => {
-  for (const [given, needed, why] of TOGETHER)
-    if (values[given] && !values[needed])
-      context.addIssue({ code: 'custom', path: [needed], message: `is needed with ${given}: ${why}` });
 });
+
+/** What is checked together, as neither is at fault alone. */
+const Checked = TOGETHER.reduce(
+  (schema, [given, needed, why]) =>
+    schema.refine((values) => !values[given] || values[needed], {
+      path: [needed],
+      error: `is needed with ${given}: ${why}`,
+      when: () => true,
+    }),
+  Open,
+);
 
 type Connection = ReturnType<typeof loadClientConnectConfig>;
 
