@@ -139,7 +139,7 @@ const RULES: Record<string, Rule> = {
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: { uses: ['contract', 'client', 'node:'] },
 };
-const ENTRIES = ['main.ts', 'key.ts', 'agents/main.ts', 'api/main.ts', 'cli/main.ts'];
+const ENTRIES = ['main.ts', 'key.ts', 'agents/main.ts', 'channels/main.ts', 'api/main.ts', 'cli/main.ts'];
 
 const isUnder = (from: string, allowed: string) =>
   from === allowed || from.startsWith(`${allowed}/`) || (/[:/]$/.test(allowed) && from.startsWith(allowed));
