@@ -112,11 +112,15 @@ function createWorker(
   });
 }
 
+const OWN_SECRET =
+  'PARLEY_SECRET is not set: links in mails open only where the API keeps its secret in the same PARLEY_DATA. Set it for both.';
+
 if (require.main === module) {
   void runEntry(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
     installRuntime(log);
+    if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(OWN_SECRET);
     const worker = await startWorker(config, log);
     cleanup.push(worker.stop);
     log.info({ model: worker.model }, 'worker is running');

@@ -12,7 +12,10 @@ export function keptSecret(given: string | undefined, folder: string): string {
     writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new ConfigError(`PARLEY_DATA cannot be used: ${message}`);
+    if (code !== 'EEXIST')
+      throw new ConfigError(
+        `PARLEY_DATA cannot be used: ${message}. Or set PARLEY_SECRET, and nothing is written there.`,
+      );
   }
   return readFileSync(file, 'utf8').trim();
 }

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import type { Confirms, Question } from '../../src/contract/question';
 import { contextBeside, isDangerous, shownArguments } from '../../web/question/danger';
-import { channelText, headline, lineageText, outcomeText, valueText } from '../../web/question/words';
+import {
+  channelText,
+  headline,
+  lineageText,
+  outcomeText,
+  placeText,
+  valueText,
+} from '../../web/question/words';
 import { confirming, field, NOW, open } from '../core/given';
 
 describe('a value', () => {
@@ -16,6 +23,17 @@ describe('a value', () => {
     [undefined, ''],
   ])('is written as people write it: %j', (value, text) => {
     expect(valueText(value)).toBe(text);
+  });
+});
+
+describe('a place where somebody was told', () => {
+  it.each([
+    ['slack:#ops', 'Slack #ops'],
+    ['email:ops@example.com', 'E-mail to ops@example.com'],
+    ['webhook', 'Webhook'],
+    ['pigeon', 'pigeon'],
+  ])('is named as people name it: %s', (destination, text) => {
+    expect(placeText(destination)).toBe(text);
   });
 });
 

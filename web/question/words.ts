@@ -22,6 +22,20 @@ export function channelText(via: string | undefined): string {
   return via === undefined ? '' : (CHANNELS[via] ?? `by ${via}`);
 }
 
+const PLACES: Record<string, string> = {
+  inbox: 'Inbox',
+  log: 'Log',
+  webhook: 'Webhook',
+  slack: 'Slack',
+  email: 'E-mail to',
+};
+
+/** Where a notice went: `slack:#ops` is `Slack #ops`. */
+export function placeText(destination: string): string {
+  const [channel = '', ...place] = destination.split(':');
+  return [PLACES[channel] ?? channel, place.join(':')].filter(Boolean).join(' ');
+}
+
 /** How it ended, in one sentence: who and by what way. When is for the clock to tell. */
 export function outcomeText({ status, outcome }: Pick<Question, 'status' | 'outcome'>): string {
   const by = outcome?.by ? ` by ${outcome.by}` : '';
