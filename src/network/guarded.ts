@@ -1,5 +1,6 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { type Answer, call } from './call';
 import { type Guard, type Lookup, refusalOf } from './connect';
 import { startDeadline } from './deadline';
@@ -43,9 +44,16 @@ export function createNetwork(settings: NetworkSettings): CheckedNetwork {
   };
 }
 
-/** None where it cannot be told: it is asked again when it is called. */
+const LOOKUP_MS = 3_000;
+
+/** None where it cannot be told in time: it is asked again when it is called. */
 async function addressesOf(hostname: string, { lookup }: Guard): Promise<string[]> {
-  const found = await lookup(hostname).catch(() => []);
+  const waiting = new AbortController();
+  const found = await Promise.race([
+    lookup(hostname).catch(() => []),
+    setTimeout(LOOKUP_MS, [], { signal: waiting.signal, ref: false }),
+  ]);
+  waiting.abort();
   return found.map(({ address }) => address);
 }
 
@@ -57,7 +65,7 @@ async function follow(
   let hop = firstHop(request);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     signal.throwIfAborted();
-    const answer = await call(dressed(hop, request, guard), guard, request.maxBytes, signal);
+    const answer = await call(dressed(hop, request, guard), guard, request, signal);
     if (!isRedirect(answer) || request.followsRedirects === false) return { ...answer, url: hop.url.href };
     hop = nextHop(hop, answer, request);
   }
