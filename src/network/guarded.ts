@@ -1,6 +1,6 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { type Answer, call } from './call';
 import { type Guard, type Lookup, refusalOf } from './connect';
 import { startDeadline } from './deadline';
@@ -48,12 +48,8 @@ const LOOKUP_MS = 3_000;
 
 /** None where it cannot be told in time: it is asked again when it is called. */
 async function addressesOf(hostname: string, { lookup }: Guard): Promise<string[]> {
-  const waiting = new AbortController();
-  const found = await Promise.race([
-    lookup(hostname).catch(() => []),
-    setTimeout(LOOKUP_MS, [], { signal: waiting.signal, ref: false }),
-  ]);
-  waiting.abort();
+  const late = new Promise<LookupAddress[]>((resolve) => setTimeout(resolve, LOOKUP_MS, []).unref());
+  const found = await Promise.race([lookup(hostname).catch(() => []), late]);
   return found.map(({ address }) => address);
 }
 
