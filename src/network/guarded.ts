@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Answer, call } from './call';
@@ -43,9 +44,12 @@ export function createNetwork(settings: NetworkSettings): CheckedNetwork {
   };
 }
 
-/** None where it cannot be told: it is asked again when it is called. */
+const LOOKUP_MS = 3_000;
+
+/** None where it cannot be told in time: it is asked again when it is called. */
 async function addressesOf(hostname: string, { lookup }: Guard): Promise<string[]> {
-  const found = await lookup(hostname).catch(() => []);
+  const late = new Promise<LookupAddress[]>((resolve) => setTimeout(resolve, LOOKUP_MS, []).unref());
+  const found = await Promise.race([lookup(hostname).catch(() => []), late]);
   return found.map(({ address }) => address);
 }
 
@@ -57,7 +61,7 @@ async function follow(
   let hop = firstHop(request);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     signal.throwIfAborted();
-    const answer = await call(dressed(hop, request, guard), guard, request.maxBytes, signal);
+    const answer = await call(dressed(hop, request, guard), guard, request, signal);
     if (!isRedirect(answer) || request.followsRedirects === false) return { ...answer, url: hop.url.href };
     hop = nextHop(hop, answer, request);
   }

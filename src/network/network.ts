@@ -11,6 +11,8 @@ export interface OutboundRequest {
   /** Headers for that hop alone, such as a key, never passed on to the next. Is it a host the operator calls internal? */
   headersFor?(url: URL, isInternal: boolean): Record<string, string>;
   maxBytes: number;
+  /** False: an answer counts once its status is there, however its body ends. */
+  needsBody?: boolean;
   timeoutMs: number;
   signal: AbortSignal;
 }
