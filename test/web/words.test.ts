@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Confirms, Question } from '../../src/contract/question';
-import { contextBeside, isDangerous, shownArguments } from '../../web/question/danger';
+import { contextBeside, shownArguments } from '../../src/core/shown-action';
+import { isDangerous } from '../../web/question/danger';
 import { channelText, headline, lineageText, outcomeText, valueText } from '../../web/question/words';
 import { confirming, field, NOW, open } from '../core/given';
 
