@@ -83,7 +83,7 @@ export async function hostileParley(): Promise<Parley & { letWrite: () => void }
   const send = () => Promise.reject(ApplicationFailure.nonRetryable(HOSTILE[0]));
   const p = await parley({
     tools,
-    channels: [{ name: 'log', send }],
+    channels: [{ name: 'log', send, remind: send, settle: send }],
     policy:
       'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]\n' +
       'questions: { maxQuestions: 20, maxOptions: 50, notify: [log] }',

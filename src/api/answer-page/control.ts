@@ -54,12 +54,15 @@ function labelled(labels: string[]): Option[] {
   return labels.map((label) => ({ label }));
 }
 
+const ANY = 'Choose any that apply.';
+
 /** What it has to be, where the control does not show it. */
 export function hintOf(field: Field, now: number): string | undefined {
   const { schema, multiSelect, options } = field;
-  if (options) return multiSelect ? 'Choose any that apply.' : undefined;
+  if (options) return multiSelect ? ANY : undefined;
   if (!schema || schema.type === 'boolean') return undefined;
   if (schema.type === 'string' && schema.enum) return undefined;
+  if (schema.type === 'array' && !schema.minItems && !schema.maxItems) return ANY;
   const words = `${sentence(wordsFor(schema))}.`;
   const isMoment = schema.type === 'string' && schema.format === 'date-time';
   return isMoment ? `${words} In UTC, where it is now ${new Date(now).toISOString().slice(11, 16)}.` : words;

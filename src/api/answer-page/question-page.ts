@@ -39,8 +39,8 @@ ${footer(guest)}`;
 }
 
 /** What lets something happen on a "yes" looks it. */
-export function card({ confirms }: Question, body: Html): Html {
-  return html`<article class="card${confirms && ' grave'}">
+export function card({ confirms, status }: Question, body: Html): Html {
+  return html`<article class="card${confirms && status === 'pending' && ' grave'}">
 ${body}
 </article>`;
 }

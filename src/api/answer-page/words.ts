@@ -58,7 +58,7 @@ export function span(ms: number): string {
         : ms < 2 * DAY
           ? [HOUR, 'hour']
           : [DAY, 'day'];
-  const count = Math.max(1, Math.floor(ms / unit));
+  const count = Math.max(1, Math.round(ms / unit));
   return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
 }
 

@@ -50,7 +50,7 @@ describe('the page of a link', () => {
       'Choose any that apply.',
       'Send answer',
       'I won’t answer',
-      'Answer within 2 days',
+      'Answer within 3 days',
       'After that the agent goes on without an answer.',
       'This link is for maria .',
     ])

@@ -35,7 +35,8 @@ main { display: grid; gap: 1rem; width: 100%; max-width: 40rem; margin: 0 auto; 
 .context th, .context td { padding: 0.3rem 0.5rem; border: 1px solid var(--line); text-align: start; }
 .context hr { width: 100%; border: 0; border-top: 1px solid var(--line); }
 
-.action { display: grid; gap: 0.5rem; padding: 0.875rem; border: 1px solid var(--danger); border-radius: 10px; background: var(--danger-soft); }
+.action { display: grid; gap: 0.5rem; padding: 0.875rem; border: 1px solid var(--line); border-radius: 10px; background: var(--sunken); }
+.grave .action { border-color: var(--danger); background: var(--danger-soft); }
 .action p { font-weight: 600; }
 .action pre { margin: 0; padding: 0.75rem; border-radius: 6px; background: var(--surface); white-space: pre-wrap; }
 
