@@ -5,6 +5,7 @@ import { controlOf, hintOf } from './control';
 import { type Filling, NO, YES } from './filling';
 import { said } from './page';
 import { asControlled } from './reading-form';
+import { headerOf } from './words';
 
 export interface FieldState {
   filling: Filling;
@@ -40,10 +41,11 @@ ${control}
 </fieldset>`;
 }
 
-function question({ header, question: text }: Field): Part {
+function question(field: Field): Part {
+  const header = headerOf(field);
   return [
     header && html`<span class="header" dir="auto">${header}</span> `,
-    html`<span dir="auto">${text}</span>`,
+    html`<span dir="auto">${field.question}</span>`,
   ];
 }
 

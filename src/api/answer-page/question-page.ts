@@ -8,7 +8,7 @@ import { type Shown, said } from './page';
 import type { Faults } from './reading-form';
 import { DECLINE } from './sending';
 import type { Guest } from './visit';
-import { afterwards, headline, moment, span } from './words';
+import { afterwards, headerOf, headline, moment, span } from './words';
 
 /** The question with a form to answer it. */
 export function questionPage(guest: Guest, form: Form, faults: Faults, now: number): Shown {
@@ -84,9 +84,10 @@ function deadline(question: Question, now: number): Html {
 
 /** Everything that is wrong, each leading to where it is. */
 function summary({ fields }: Question, faults: Faults): Html {
-  const named = fields.flatMap(({ key, header, question }) =>
-    faults[key] ? [{ key, name: header || question, fault: faults[key] }] : [],
-  );
+  const named = fields.flatMap((field) => {
+    const fault = faults[field.key];
+    return fault ? [{ key: field.key, name: headerOf(field) || field.question, fault }] : [];
+  });
   const all = [
     ...named,
     ...(faults[COMMENT] ? [{ key: COMMENT, name: 'Comment', fault: faults[COMMENT] }] : []),
@@ -107,6 +108,6 @@ ${fault && html`<p class="fault" id="${COMMENT}-fault"><span class="unseen">Erro
 </div>`;
 }
 
-export function footer({ person }: Guest): Html {
+function footer({ person }: Guest): Html {
   return html`<p class="footer">This link is for ${said(person)}. Whoever has it can answer in that name, so do not pass it on.</p>`;
 }

@@ -1,4 +1,4 @@
-import type { Question, Value } from '../../contract/question';
+import type { Field, Question, Value } from '../../contract/question';
 import { NO, YES } from './filling';
 
 /** A value as people write it. */
@@ -37,6 +37,11 @@ export function outcomeText({ status, outcome }: Question): string {
     case 'pending':
       return 'Waiting for an answer';
   }
+}
+
+/** The label that the agent gave a field; one that only counts says nothing. */
+export function headerOf({ header }: Field): string | undefined {
+  return /^Question \d+$/.test(header) ? undefined : header;
 }
 
 export function headline({ fields: [first, ...more] }: Question): string {

@@ -6,11 +6,17 @@ import { startDevServer } from '../../../src/temporal/local/dev-server';
 import { temporalCli } from '../../../src/temporal/toolchain';
 import { door } from '../../helpers/door';
 import { collectLog } from '../../helpers/log';
-import { ask, lastToolResults, say } from '../../helpers/scripted-model';
+import { ask, lastToolResults, say, use } from '../../helpers/scripted-model';
+import { firstMessage } from '../../helpers/web';
 import { controls, guests, open, send, wordsOf } from './guests';
 
-const script: Script = (request) =>
-  lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');
+const BRIEF = { timeout: '1s', questions: [{ question: 'Which?' }] };
+const script: Script = (request) => {
+  if (lastToolResults(request).length > 0) return say('done');
+  return firstMessage(request) === 'brief'
+    ? use({ name: 'ask_user_question', input: BRIEF })
+    : ask('Which?', 'A', 'B');
+};
 
 it('keeps an answer while no worker is up, and says so', async () => {
   const g = await guests({ script });
@@ -32,6 +38,18 @@ it('keeps an answer while no worker is up, and says so', async () => {
   expect(wordsOf(await open(url))).toContain('Answered by maria by a link');
   expect(wordsOf(await open(g.link(other, 'maria')))).toContain('Declined by maria by a link');
   expect((await send(url, form)).status).toBe(200);
+  await g.stop();
+});
+
+it('says that the time is over, though no worker is up to say so', async () => {
+  const g = await guests({ script });
+  const question = await g.asked('brief');
+  await g.stopWorker();
+  const url = g.link(question, 'maria');
+  while ((await open(url)).text.includes('<form')) await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(wordsOf(await open(url))).toContain('Nobody answered in time');
+  const page = await send(url, { q1: 'Late' });
+  expect([page.status, wordsOf(page)]).toEqual([409, expect.stringContaining('this changed nothing')]);
   await g.stop();
 });
 
