@@ -41,7 +41,7 @@ export function createApp(
   // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.
   app.use(web(context.webFolder));
   // Before anybody is asked for a key, too: a link, a signature or a secret of their own says who these are.
-  app.use(answerPages(context, limits), slack(context), email(context));
+  app.use(answerPages(context, keys ? limits : undefined), slack(context), email(context));
   app.use(identify(keys, context));
   app.use('/v1', unstored);
   if (keys) app.use('/v1', limits.handler);

@@ -41,11 +41,14 @@ function said({ req, writableFinished }: ServerResponse): string {
   return writableFinished && !req.errored ? 'request' : 'request aborted';
 }
 
+/** What follows is as good as a key: where it belongs, cut off or not, and whole wherever a slip put it. */
+const AT_LINKS = /^\/+a\/.*/i;
+const LINK = /[\w-]+\.[\w-]{43}(?![\w-])/g;
+
 function pathOf(request: IncomingMessage): string {
   const { originalUrl } = request as IncomingMessage & { originalUrl?: string };
   const path = (originalUrl ?? request.url ?? '').split('?', 1)[0] ?? '';
-  // What follows is as good as a key.
-  return path.replace(/^(\/a\/).*/i, '$1…').slice(0, 300);
+  return path.replace(AT_LINKS, '/a/…').replace(LINK, '…').slice(0, 300);
 }
 
 function callerName(response: ServerResponse): string | null | undefined {

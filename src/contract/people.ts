@@ -11,6 +11,15 @@ export interface Person {
 const SLACK = /^slack:([TE][A-Z0-9]{2,20})\/([UW][A-Z0-9]{2,20})$/;
 const EMAIL = /^[^\s@,;=<>]+@[^\s@,;=<>]+$/;
 
+/** Somebody to be asked who need not be known to Parley: the name of a key or of a person, or an address. */
+export const PersonName = z
+  .string()
+  .max(254)
+  .refine(
+    (name) => EMAIL.test(name) || KeyName.safeParse(name).success,
+    'write the name of a key or a person, or an e-mail address',
+  );
+
 const Entry = z.string().transform((entry, context): Person => {
   const [name = '', places = '', ...rest] = entry.split('=');
   const fault = (message: string) => {

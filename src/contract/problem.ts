@@ -33,6 +33,7 @@ export const PROBLEMS = {
   question_declined: [409, 'The question was declined'],
   question_timed_out: [409, 'The question timed out'],
   question_cancelled: [409, 'The question was cancelled'],
+  link_revoked: [409, 'The links of this person were taken back'],
   conversation_finished: [409, 'The conversation is finished'],
   too_large: [413, 'The request is too large'],
   unsupported_media_type: [415, 'Send JSON'],

@@ -64,6 +64,17 @@ describe('with no keys', () => {
   });
 
   it.each([
+    ['a browser that says whose page it was', { origin: 'null', 'sec-fetch-site': 'same-origin' }, 404],
+    ['a browser that does not', { origin: 'null' }, 404],
+    ['another site', { origin: 'null', 'sec-fetch-site': 'cross-site' }, 403],
+    ['another site that says who it is', { origin: 'https://evil.example' }, 403],
+  ])('takes the form of the page of a link from %s, or not', async (_what, headers, expected) => {
+    const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+    const { status } = await call(`${p.url}/a/x`, 'POST', form as unknown as Record<string, string>);
+    expect(status).toBe(expected);
+  });
+
+  it.each([
     {},
     { host: 'localhost:3000' },
     { host: '[::1]:3000' },
