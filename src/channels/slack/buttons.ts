@@ -63,7 +63,7 @@ function aimOf({ conversationId, id }: Question, choice?: number): string {
 
 function choiceButtons(question: Question, choices: Choice[]): Button[] {
   const { isWhole } = shownArguments(question);
-  return choices.flatMap(({ label }, index): Button[] => {
+  return choices.flatMap(({ label, index }): Button[] => {
     const isYes = Boolean(question.confirms) && label === YES;
     if (isYes && !isWhole) return [];
     return [

@@ -44,7 +44,7 @@ function choiceList(field: Field, room: number): Fitted {
   const several = choices.length > 1 ? Math.floor(room / choices.length) : room;
   let text = '';
   let isCut = false;
-  for (const [index, { label, description }] of choices.entries()) {
+  for (const { index, label, description } of choices) {
     const said = fitted(description ? `${label}: ${description}` : label, Math.max(20, several - 8));
     const line = `\n${index + 1}. ${said.text}`;
     if (text.length + line.length > room) return { text, isCut: true };

@@ -1,7 +1,7 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import type { Field } from '../../contract/question';
 import type { Text } from '../../core/value-schema';
-import { type Choice, choicesFor, chosenIn, takesSeveral } from './choices';
+import { type Choice, choicesFor, isChosen, takesSeveral } from './choices';
 import { plain } from './words';
 
 export const VALUE = 'value';
@@ -46,12 +46,13 @@ export function needList(choices: Choice[] | undefined): boolean {
 
 function choosing(field: Field, choices: Choice[]): Element {
   const isListed = needList(choices);
-  const options = choices.map(({ label, description }, index): PlainTextOption => {
+  const optionOf = ({ index, label, description }: Choice): PlainTextOption => {
     const text = plain(isListed ? `${index + 1}. ${label}` : label, OPTION_LENGTH);
     const said = description?.trim() ? { description: plain(description, OPTION_LENGTH) } : {};
     return { text, value: String(index), ...said };
-  });
-  const chosen = chosenIn(choices, field.default).flatMap((index) => options[index] ?? []);
+  };
+  const options = choices.map(optionOf);
+  const chosen = choices.filter((choice) => isChosen(choice, field.default)).map(optionOf);
   const isLong = options.length > MOST_SHOWN;
   if (takesSeveral(field)) {
     const first = chosen.length > 0 ? { initial_options: chosen } : {};

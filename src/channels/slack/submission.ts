@@ -23,14 +23,14 @@ export interface FilledForm {
 export function readForm(question: Question, values: FilledBlocks): FilledForm {
   const answers: Record<string, Value> = {};
   for (const field of question.fields) {
-    const value = valueOf(field, values);
+    const value = fieldValue(field, values);
     if (value !== undefined) answers[field.key] = value;
   }
   const comment = values[COMMENT_BLOCK]?.[VALUE]?.value?.trim();
   return { answers, ...(comment ? { comment } : {}) };
 }
 
-function valueOf(field: Field, values: FilledBlocks): Value | undefined {
+function fieldValue(field: Field, values: FilledBlocks): Value | undefined {
   const filled = values[blockOf(field.key)]?.[VALUE];
   const other = values[otherBlockOf(field.key)]?.[VALUE]?.value?.trim();
   if (!choicesFor(field)) return typedValue(field, filled);
