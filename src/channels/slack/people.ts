@@ -5,7 +5,7 @@ import type { Slack } from './client';
 import { slackCode } from './errors';
 import { fitted } from './words';
 
-const USER = /^[UW][A-Z0-9]{5,20}$/;
+const USER = /^[UW](?=[A-Z]*\d)[A-Z0-9]{2,20}$/;
 
 /** The Slack user whom a name stands for: as the directory says, by their address, or the id of a user itself. */
 export async function userOf(
