@@ -224,21 +224,4 @@ describe('the form in Slack', () => {
     expect(JSON.stringify(action.view)).toContain('at most 32 KB');
     expect((await s.question(id)).status).toBe('pending');
   });
-
-  it('offers no yes to arguments that could not be shown whole', async () => {
-    const { confirming } = jest.requireActual('../../channels/slack/given');
-    const { formFor } = jest.requireActual('../../../src/channels/slack/modal');
-    const { readForm } = jest.requireActual('../../../src/channels/slack/submission');
-    const asked = confirming({ body: 'a'.repeat(9_000) });
-    const view = formFor(
-      asked,
-      { conversation: 'c', question: 'q', channel: 'C', ts: '1' },
-      'https://x.example',
-    );
-    const [input] = inputs(view);
-    expect(input?.element?.options).toMatchObject([{ text: { text: 'No, cancel' } }]);
-    const [option] = input?.element?.options ?? [];
-    const values = { field_q1: { value: { selected_option: option } } };
-    expect(readForm(asked, values).answers).toEqual({ q1: 'No, cancel' });
-  });
 });

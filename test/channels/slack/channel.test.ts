@@ -1,8 +1,11 @@
 import type { Channel } from '../../../src/channels/channel';
+import { formFor } from '../../../src/channels/slack/modal';
 import { slackChannel } from '../../../src/channels/slack/slack';
+import { readForm } from '../../../src/channels/slack/submission';
 import type { Person } from '../../../src/contract/people';
 import { type SlackStandIn, slackStandIn, TEAM, type Trouble } from '../../helpers/slack';
 import { markupIn, textsIn } from '../../helpers/slack/block-kit';
+import type { Input } from '../../helpers/slack/methods';
 import { confirming, notice, options, question, settled } from './given';
 
 const PEOPLE: Person[] = [
@@ -140,6 +143,17 @@ describe('Slack', () => {
       await channel.send(notice(confirming({ body: 'a'.repeat(9_000) })));
       expect(buttons().map(({ text }) => text.text)).toEqual(['No, cancel', 'Add a comment…', 'Decline']);
       expect(words()).toContain('too long for Slack');
+    });
+
+    it('and no "yes" in the form either, where "no" still means no', async () => {
+      const asked = confirming({ body: 'a'.repeat(9_000) });
+      const origin = { conversation: 'c', question: 'q', channel: 'C', ts: '1' };
+      const { blocks } = formFor(asked, origin, 'https://parley.example.com');
+      const input = blocks.find(({ block_id }) => block_id === 'field_q1') as unknown as Input;
+      const [only, ...more] = input.element?.options ?? [];
+      expect([only?.text.text, ...more]).toEqual(['No, cancel']);
+      const values = { field_q1: { value: { selected_option: only } } };
+      expect(readForm(asked, values).answers).toEqual({ q1: 'No, cancel' });
     });
 
     it('and shows characters that turn the text around as what they are', async () => {
