@@ -1,8 +1,9 @@
-import { CHOOSE, clickable, DECLINE, OPEN, readAim } from '../../channels/slack/buttons';
+import { type Aim, CHOOSE, clickable, DECLINE, OPEN, readAim } from '../../channels/slack/buttons';
 import { formFor } from '../../channels/slack/modal';
 import type { Question } from '../../contract/question';
 import { findToActOn } from '../access';
 import type { Caller } from '../caller';
+import type { Context } from '../context';
 import { readQuestion } from '../reading';
 import { doIt, type Result, refused, type Saying } from './deed';
 import type { Parts } from './parts';
@@ -50,17 +51,28 @@ async function open(
   { context, slack }: Parts,
   click: Click,
   caller: Caller,
-  { conversation, question: qid }: { conversation: string; question: string },
+  { conversation, question: qid }: Aim,
 ): Promise<Result | undefined> {
-  const { gateway, linksOf } = context;
   const { channel = '', ts = '' } = whereOf(click);
+  const found = await openQuestion(context, caller, conversation, qid);
+  if ('kind' in found) return found;
+  const { web } = context.linksOf(conversation);
+  const view = formFor(found, { conversation, question: qid, channel, ts }, web);
+  await slack.web.views.open({ trigger_id: click.trigger_id ?? '', view });
+  return undefined;
+}
+
+async function openQuestion(
+  context: Context,
+  caller: Caller,
+  conversation: string,
+  qid: string,
+): Promise<Question | Result> {
   try {
-    const run = await findToActOn(gateway, caller, conversation);
-    const question = await readQuestion(gateway, run, qid);
-    if (question.status !== 'pending') return { kind: 'late', question, title: run.memo.conversation.title };
-    const view = formFor(question, { conversation, question: qid, channel, ts }, linksOf(conversation).web);
-    await slack.web.views.open({ trigger_id: click.trigger_id ?? '', view });
-    return undefined;
+    const run = await findToActOn(context.gateway, caller, conversation);
+    const question = await readQuestion(context.gateway, run, qid);
+    const { title } = run.memo.conversation;
+    return question.status === 'pending' ? question : { kind: 'late', question, title };
   } catch (error) {
     return refused(context, error);
   }

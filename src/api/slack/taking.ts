@@ -34,7 +34,9 @@ export async function takeForm(parts: Parts, form: Submission, response: Respons
   followUp(parts, work, user, { user: user.user, channel, ts, isTold: inTime !== undefined });
 }
 
-/** A reply that Temporal could not take is asked for again: Slack sends what was not acknowledged once more. */
+const UNFINISHED: Result = { kind: 'trouble', words: 'This took too long: send it again.', isDown: true };
+
+/** A reply that is not safe with Temporal yet is not acknowledged: then Slack sends it once more, which does no harm. */
 export async function takeReply(
   parts: Parts,
   message: Message,
@@ -53,8 +55,8 @@ export async function takeReply(
     thread,
     isTold: !parts.isNew(`${channel}/${ts}`),
   });
-  if (inTime?.value?.kind === 'trouble' && inTime.value.isDown)
-    throw new Refusal('temporal_unavailable', inTime.value.words);
+  const { value } = inTime ?? { value: UNFINISHED };
+  if (value?.kind === 'trouble' && value.isDown) throw new Refusal('temporal_unavailable', value.words);
   response.end();
 }
 
@@ -68,7 +70,7 @@ async function outcome(parts: Parts, work: Promise<Result | undefined>): Promise
     parts.context.log.warn({ failure: said.message }, 'Slack was asked in vain');
     return {
       kind: 'trouble',
-      words: `Parley could not ask Slack what it has to know. ${said.message} Try again.`,
+      words: `Nothing was taken: Parley could not get from Slack what it needs. ${said.message} Try again.`,
     };
   }
 }

@@ -100,7 +100,7 @@ function textual(schema: Text | undefined, text: string | undefined): Element {
     case 'email':
       return { type: 'email_text_input', action_id: VALUE, ...first };
     case 'uri':
-      return { type: 'url_text_input', action_id: VALUE, ...first };
+      return { type: 'url_text_input', action_id: VALUE, ...(/^https?:/.test(text ?? '') ? first : {}) };
     case 'date':
       return { type: 'datepicker', action_id: VALUE, ...(text ? { initial_date: text } : {}) };
     case 'date-time':

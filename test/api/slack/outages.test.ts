@@ -1,3 +1,4 @@
+import { cuttable } from '../../helpers/cuttable';
 import { latch } from '../../helpers/scripted-model';
 import { type Stage, stage } from './stage';
 
@@ -108,4 +109,28 @@ describe('with Slack, while something is down', () => {
     expect((await s.question(click.id)).outcome).toMatchObject({ answers: { q1: 'Blue' }, by: 'bob' });
     expect((await s.question(form.id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'bob' });
   });
+});
+
+it('with Temporal out of reach nothing is taken, that is said, and what Slack sends again is', async () => {
+  const way = await cuttable(`http://${process.env.PARLEY_TEST_ADDRESS}`);
+  const s = await stage({ address: new URL(way.url).host });
+  const click = await s.asked('colour');
+  const reply = await s.asked('name');
+  way.cut();
+  await s.hands.click(click.message, 'Blue');
+  expect(await s.told('U0MARIA')).toContain(
+    'Parley cannot reach Temporal right now, and nothing was accepted.',
+  );
+  const again = { ts: '1800000009.000001', headers: { 'x-slack-retry-num': '1' } };
+  const down = await s.hands.reply(reply.message, 'Rose', { ts: again.ts });
+  expect(down.status).toBe(503);
+  way.mend();
+  while ((await s.hands.reply(reply.message, 'Rose', again)).status !== 200);
+  await s.p.until(reply.id, 'completed');
+  expect((await s.question(reply.id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'maria' });
+  expect((await s.question(click.id)).status).toBe('pending');
+  await s.hands.click(click.message, 'Blue');
+  await s.p.until(click.id, 'completed');
+  await s.stop();
+  await way.stop();
 });
