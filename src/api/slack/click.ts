@@ -1,0 +1,79 @@
+import { type Aim, CHOOSE, clickable, DECLINE, OPEN, readAim } from '../../channels/slack/buttons';
+import { formFor } from '../../channels/slack/modal';
+import type { Question } from '../../contract/question';
+import { findToActOn } from '../access';
+import type { Caller } from '../caller';
+import type { Context } from '../context';
+import { readQuestion } from '../reading';
+import { doIt, type Result, refused, type Saying } from './deed';
+import type { Parts } from './parts';
+import type { Click } from './payloads';
+import type { SlackUser } from './person';
+import type { Where } from './telling';
+
+export function userOfPayload({ user, team }: Pick<Click, 'user' | 'team'>): SlackUser {
+  const { id, username, name, team_id } = user;
+  return { user: id, team: team_id ?? team?.id ?? '', username: username ?? name };
+}
+
+export function whereOf({ user, channel, container, response_url }: Click): Where {
+  return {
+    user: user.id,
+    channel: channel?.id ?? container?.channel_id,
+    ts: container?.message_ts,
+    responseUrl: response_url,
+  };
+}
+
+/** Somebody clicked one of our buttons. Undefined: it was none of ours, or all is done. */
+export async function clicked(parts: Parts, click: Click, user: SlackUser): Promise<Result | undefined> {
+  const { context, whoIs } = parts;
+  const [action] = click.actions;
+  const aim = readAim(action?.value ?? '');
+  if (!action || !aim) return undefined;
+  const caller = await whoIs(user);
+  if (!caller) return { kind: 'unknown' };
+  if (action.action_id === OPEN) return open(parts, click, caller, aim);
+  const { conversation, question, choice } = aim;
+  if (action.action_id === DECLINE)
+    return doIt(context, caller, { conversation, question, say: () => ({ declines: true }) });
+  if (!action.action_id.startsWith(`${CHOOSE}_`)) return undefined;
+  return doIt(context, caller, { conversation, question, say: (asked) => chosen(asked, choice) });
+}
+
+function chosen(question: Question, choice: number | undefined): Saying {
+  const value = clickable(question)?.[choice ?? -1]?.value;
+  return value === undefined ? { misfit: 'That button is of no use any more.' } : { answer: value };
+}
+
+/** The form, for those who may answer. Slack lets it be opened for three seconds. */
+async function open(
+  { context, slack }: Parts,
+  click: Click,
+  caller: Caller,
+  { conversation, question: qid }: Aim,
+): Promise<Result | undefined> {
+  const { channel = '', ts = '' } = whereOf(click);
+  const found = await openQuestion(context, caller, conversation, qid);
+  if ('kind' in found) return found;
+  const { web } = context.linksOf(conversation);
+  const view = formFor(found, { conversation, question: qid, channel, ts }, web);
+  await slack.web.views.open({ trigger_id: click.trigger_id ?? '', view });
+  return undefined;
+}
+
+async function openQuestion(
+  context: Context,
+  caller: Caller,
+  conversation: string,
+  qid: string,
+): Promise<Question | Result> {
+  try {
+    const run = await findToActOn(context.gateway, caller, conversation);
+    const question = await readQuestion(context.gateway, run, qid);
+    const { title } = run.memo.conversation;
+    return question.status === 'pending' ? question : { kind: 'late', question, title };
+  } catch (error) {
+    return refused(context, error);
+  }
+}

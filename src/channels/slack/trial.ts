@@ -1,0 +1,36 @@
+import type { Person } from '../../contract/people';
+import { ChannelError } from '../channel';
+import type { Slack } from './client';
+import { targetOf } from './people';
+import { note, section } from './words';
+
+/** What the bot needs, and for what. */
+export const SCOPES: Record<string, string> = {
+  'chat:write': 'to post',
+  'channels:read': 'to find a channel again by its name',
+  'groups:read': 'to find a private channel again by its name',
+  'channels:history': 'to see replies in channels, and not to post twice',
+  'groups:history': 'to see replies in private channels, and not to post twice',
+  'im:history': 'to see replies to direct messages, and not to post twice',
+  'im:write': 'to write to a person',
+  'users:read': 'to know who clicked',
+  'users:read.email': 'to know people by their address',
+};
+
+/** Post something harmless, and say what is missing. */
+export async function tryOut(slack: Slack, people: readonly Person[], place: string): Promise<string> {
+  const { name, workspace, scopes } = await slack.self();
+  const missing = scopes.length > 0 ? Object.keys(SCOPES).filter((scope) => !scopes.includes(scope)) : [];
+  const lacks = missing.map((scope) => `${scope} (${SCOPES[scope]})`).join(', ');
+  const how = 'add them under OAuth & Permissions of the Slack app and install it again.';
+  if (missing.includes('chat:write')) throw new ChannelError(`The bot lacks the scopes ${lacks}: ${how}`);
+  const target = await targetOf(slack, people, place);
+  const text = 'This is a test of Parley: questions that wait for an answer will be told of here.';
+  await slack.web.chat.postMessage({
+    channel: target,
+    text,
+    blocks: [section(text), note('There is nothing to do.')],
+  });
+  const told = `A test message was sent to ${place} in ${workspace} as @${name}.`;
+  return missing.length > 0 ? `${told} But the bot lacks the scopes ${lacks}: ${how}` : told;
+}
