@@ -1,8 +1,8 @@
 import EmailReplyParser from 'email-reply-parser';
 
 /** Its patterns are much work on long texts, and nobody writes an answer of this length by hand. */
-const PARSED_LENGTH = 20_000;
-const PARSED_LINE = 2_000;
+const PARSED_LENGTH = 3_000;
+const PARSED_LINE = 1_000;
 
 /** What they wrote themselves: nothing quoted, no signature, wherever the program put them. */
 export function ownWords(text: string): string {
