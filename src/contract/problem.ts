@@ -42,5 +42,6 @@ export const PROBLEMS = {
   internal: [500, 'Something went wrong in Parley'],
   temporal_unavailable: [503, 'Temporal cannot be reached'],
   worker_unavailable: [503, 'No worker answered'],
+  mail_unavailable: [503, 'The mail server cannot be reached'],
 } as const satisfies Record<string, readonly [number, string]>;
 export type ProblemCode = keyof typeof PROBLEMS;

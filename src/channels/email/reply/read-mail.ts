@@ -1,0 +1,58 @@
+import { type HeaderLines, type ParsedMail, simpleParser } from 'mailparser';
+
+/** A mail that came in, as far as a reply is concerned. */
+export interface Incoming {
+  messageId: string | undefined;
+  /** Every address that it says it is from. */
+  from: string[];
+  subject: string;
+  /** The values of a header, unfolded, in order; none where it is not there. */
+  header(name: string): string[];
+  /** Media types of the whole and of what is attached. */
+  types: string[];
+  text: string;
+}
+
+const HTML_LENGTH = 500_000;
+const OPTIONS = {
+  skipImageLinks: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  maxHtmlLengthToParse: HTML_LENGTH,
+};
+
+/** Any charset and transfer encoding; text is made of HTML where that is all there is. */
+export async function readMail(raw: Buffer): Promise<Incoming> {
+  const mail = await simpleParser(raw, OPTIONS);
+  const header = (name: string) => valuesOf(mail.headerLines, name);
+  return {
+    messageId: /<[^<>\s]{3,500}>/.exec(header('message-id')[0] ?? '')?.[0],
+    from: header('from').length > 1 ? header('from') : sendersOf(mail),
+    subject: mail.subject ?? '',
+    header,
+    types: [typeOf(header('content-type')[0]), ...mail.attachments.map(({ contentType }) => contentType)],
+    text: mail.text ?? '',
+  };
+}
+
+function sendersOf({ from }: ParsedMail): string[] {
+  const all = from?.value.flatMap(({ address, group }) => [
+    address,
+    ...(group ?? []).map((one) => one.address),
+  ]);
+  return (all ?? []).flatMap((address) => (address ? [address.toLowerCase()] : []));
+}
+
+function valuesOf(lines: HeaderLines, name: string): string[] {
+  const own = lines.filter(({ key }) => key === name);
+  return own.map(({ line }) =>
+    line
+      .slice(line.indexOf(':') + 1)
+      .replace(/\s*\r?\n\s+/g, ' ')
+      .trim(),
+  );
+}
+
+function typeOf(value = 'text/plain'): string {
+  return value.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
