@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import type { Confirms, Question } from '../../src/contract/question';
 import { contextBeside, shownArguments } from '../../src/core/shown-action';
 import { isDangerous } from '../../web/question/danger';
-import { channelText, headline, lineageText, outcomeText, placeText, valueText } from '../../web/question/words';
+import {
+  channelText,
+  headline,
+  lineageText,
+  outcomeText,
+  placeText,
+  valueText,
+} from '../../web/question/words';
 import { confirming, field, NOW, open } from '../core/given';
 
 describe('a value', () => {

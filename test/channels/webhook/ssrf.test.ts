@@ -94,6 +94,9 @@ const TARGETS: [what: string, url: string, said: RegExp][] = [
   ['a web socket', 'wss://93.184.215.14/', SCHEME],
 ];
 
+/** A Parley without keys, with a Temporal server of its own. */
+const ALONE = { keys: undefined, internalHosts: [], temporal: { address: '127.0.0.1:7233' } };
+
 describe('a receiver that may not be called', () => {
   it.each(TARGETS)('is refused at the start and at delivery: %s, %s', async (_what, url, said) => {
     const told = await atStart(url, strict());
@@ -124,17 +127,9 @@ describe('a receiver that may be called', () => {
     ['a host inside that the operator allows', 'https://wiki.corp/hooks', ['wiki.corp']],
     ['the same by plain http', 'http://wiki.corp/hooks', ['wiki.corp']],
     ['an address inside that the operator allows', 'http://10.1.2.3:8080/', ['10.0.0.0/8']],
-    [
-      'this machine, where there are no keys',
-      'http://localhost:4000/',
-      receiversInside({ keys: undefined, internalHosts: [] }),
-    ],
-    [
-      'the same with a dot at the end',
-      'http://localhost.:4000/',
-      receiversInside({ keys: undefined, internalHosts: [] }),
-    ],
-    ['the same by IPv6', 'http://[::1]:4000/', receiversInside({ keys: undefined, internalHosts: [] })],
+    ['this machine, where there are no keys', 'http://localhost:4000/', receiversInside(ALONE)],
+    ['the same with a dot at the end', 'http://localhost.:4000/', receiversInside(ALONE)],
+    ['the same by IPv6', 'http://[::1]:4000/', receiversInside(ALONE)],
   ])('is let in at the start: %s', async (_what, url, internal) => {
     expect(await atStart(url, strict(internal))).toBeNull();
   });
@@ -150,15 +145,16 @@ describe('a receiver that may be called', () => {
     [
       'this machine, where there are keys',
       'http://localhost/',
-      receiversInside({ keys: [], internalHosts: [] }),
+      receiversInside({ ...ALONE, keys: [] }),
       NO_HTTPS,
     ],
     [
-      'another host inside, where there are no keys',
-      'https://10.0.0.1/',
-      receiversInside({ keys: undefined, internalHosts: [] }),
-      INSIDE,
+      'this machine, where Temporal is elsewhere',
+      'http://localhost/',
+      receiversInside({ ...ALONE, temporal: { address: 'temporal.example.com:7233' } }),
+      NO_HTTPS,
     ],
+    ['another host inside, where there are no keys', 'https://10.0.0.1/', receiversInside(ALONE), INSIDE],
   ])('is not taken for %s', async (_what, url, internal, said) => {
     expect(await atStart(url, strict(internal))).toMatch(said);
     expect((await atDelivery(url, strict(internal))).message).toMatch(said);
