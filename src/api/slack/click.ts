@@ -74,6 +74,6 @@ async function openQuestion(
     const { title } = run.memo.conversation;
     return question.status === 'pending' ? question : { kind: 'late', question, title };
   } catch (error) {
-    return refused(context, error);
+    return refused(context, caller, error);
   }
 }

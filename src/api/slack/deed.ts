@@ -32,7 +32,8 @@ export type Result =
   | { kind: 'late'; question: Question; title: string }
   | { kind: 'invalid'; faults: Fault[] }
   | { kind: 'misfit'; words: string }
-  | { kind: 'forbidden' }
+  /** Known by that name, and not one of those who may. */
+  | { kind: 'forbidden'; name: string }
   | { kind: 'unknown' }
   | { kind: 'trouble'; words: string; isDown?: true };
 
@@ -62,7 +63,7 @@ export async function doIt(context: Context, caller: Caller, deed: Deed): Promis
       (error) => lateOf(error, title),
     );
   } catch (error) {
-    return refused(context, error);
+    return refused(context, caller, error);
   }
 }
 
@@ -86,9 +87,9 @@ const NOT_YOURS = ['forbidden', 'conversation_not_found', 'question_not_found'];
 const DOWN = 'Parley cannot reach Temporal right now, and nothing was accepted. Try again in a minute.';
 const FAILED = 'Parley failed on this, and it is logged. Answer in the web app instead.';
 
-export function refused({ log }: Pick<Context, 'log'>, error: unknown): Result {
+export function refused({ log }: Pick<Context, 'log'>, caller: Caller | undefined, error: unknown): Result {
   if (error instanceof Refusal) {
-    if (NOT_YOURS.includes(error.code)) return { kind: 'forbidden' };
+    if (NOT_YOURS.includes(error.code)) return { kind: 'forbidden', name: caller?.name ?? '' };
     if (error.code === 'invalid_answer') return { kind: 'invalid', faults: error.more.errors ?? [] };
     return { kind: 'trouble', words: error.message };
   }

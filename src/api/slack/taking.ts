@@ -66,7 +66,7 @@ async function outcome(parts: Parts, work: Promise<Result | undefined>): Promise
     return await work;
   } catch (error) {
     const said = channelErrorOf(error, 'you');
-    if (!(said instanceof ChannelError)) return refused(parts.context, error);
+    if (!(said instanceof ChannelError)) return refused(parts.context, undefined, error);
     parts.context.log.warn({ failure: said.message }, 'Slack was asked in vain');
     return {
       kind: 'trouble',

@@ -31,7 +31,7 @@ export function wordsOn(result: Result, { team, user }: SlackUser): string | und
     case 'trouble':
       return escaped(result.words);
     case 'forbidden':
-      return 'This is not yours to answer: it is for the owner of the conversation and for those it is assigned to.';
+      return `This is not yours to answer: it is for the owner of the conversation and for those it is assigned to. Parley knows you as ${escaped(result.name)}.`;
     case 'unknown':
       return `This is not yours to answer: Parley does not know you. Ask whoever runs it to add slack:${team}/${user} to you in PARLEY_PEOPLE.`;
   }

@@ -13,6 +13,8 @@ export interface Posted {
 const PAGE = 200;
 /** Where more was said since, it is sent again: that is better than not at all. */
 const PAGES = 10;
+/** Slack's clock is not ours. */
+const SKEW_SECONDS = 300;
 
 /** One of our own messages, and which notice it was. Anybody can write metadata; only the bot posts as the bot. */
 export async function noticeOf(slack: Slack, message: Posted): Promise<Record<string, unknown> | undefined> {
@@ -55,7 +57,7 @@ export async function findPosted(
 ): Promise<Ref | undefined> {
   const channel = await channelIdOf(slack, target);
   if (!channel) return undefined;
-  const oldest = String(Math.floor(Date.parse(since) / 1_000) - 60);
+  const oldest = String(Math.floor(Date.parse(since) / 1_000) - SKEW_SECONDS);
   return findAmong(slack, channel, id, (more) =>
     slack.web.conversations.history({ channel, oldest, include_all_metadata: true, ...more }),
   );

@@ -112,7 +112,9 @@ describe('a click in Slack', () => {
       const { id, message } = await s.asked('colour');
       for (const button of ['Blue', 'Other…', 'Decline'])
         await s.hands.click(message, button, { user: 'U0EVE' });
-      expect(await s.told('U0EVE', 3)).toMatch(/^This is not yours to answer: it is for the owner/);
+      expect(await s.told('U0EVE', 3)).toMatch(
+        /^This is not yours to answer: it is for the owner .* Parley knows you as eve\.$/,
+      );
       expect((await s.question(id)).status).toBe('pending');
       expect(s.slack.views).toHaveLength(0);
     });
