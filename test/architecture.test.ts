@@ -215,11 +215,18 @@ describe('the web app', () => {
   const files = sources(path.join(__dirname, '../web')).map((one) => ({ ...one, file: `web/${one.file}` }));
   const PACKAGES = ['react', 'react-dom', 'react-markdown', 'lucide-react', 'wouter', 'zustand'];
   const GFM = /^(mdast-util|micromark-extension)-gfm-/;
-  // How an action to confirm is shown must not differ from place to place: nothing of it may stay hidden in one.
-  const shared = 'src/core/shown-action';
-  const uses = ['web', 'src/client', shared, ...PACKAGES, '@tanstack/react-query', '@tanstack/react-virtual'];
+  // How an action to confirm is shown, and an outcome told, must not differ from place to place.
+  const shared = ['src/core/shown-action', 'src/core/words'];
+  const uses = [
+    'web',
+    'src/client',
+    ...shared,
+    ...PACKAGES,
+    '@tanstack/react-query',
+    '@tanstack/react-virtual',
+  ];
 
-  it('imports the client, how an action is shown and the types of the contract, and nothing else of Parley', () => {
+  it('imports the client, what is shown and said everywhere and the types of the contract, and nothing else of Parley', () => {
     const found = files.flatMap(importsOf);
     expect(found.length).toBeGreaterThan(100);
     const broken = found.filter(

@@ -13,8 +13,12 @@ const HIDDEN = /(?! )[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Z}\u007f-\u009f]/
 
 /** Arguments as JSON, with whatever could hide or turn around what one reads written out. */
 export function shownArguments(value: unknown): string {
-  const text = JSON.stringify(value, null, 2) ?? 'null';
-  return text.replace(HIDDEN, (character) => `\\u${hex(character.codePointAt(0) ?? 0)}`);
+  return writtenOut(JSON.stringify(value, null, 2) ?? 'null');
+}
+
+/** It is the same JSON. */
+export function writtenOut(json: string): string {
+  return json.replace(HIDDEN, (character) => `\\u${hex(character.codePointAt(0) ?? 0)}`);
 }
 
 function hex(code: number): string {

@@ -1,9 +1,9 @@
 import { Bell, ChevronRight, ListTodo, Users } from 'lucide-react';
 import { Link } from 'wouter';
 import type { ConversationStatus, Todo } from '../../src/contract/conversation';
+import { placeText } from '../../src/core/words';
 import { Markdown } from '../design/markdown';
 import { Ago } from '../design/time';
-import { placeText } from '../question/words';
 import css from './timeline.module.css';
 import { TodoList } from './todo-list';
 

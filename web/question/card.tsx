@@ -2,6 +2,7 @@ import { Clock, ShieldAlert } from 'lucide-react';
 import { useId } from 'react';
 import type { Question } from '../../src/contract/question';
 import { contextBeside } from '../../src/core/shown-action';
+import { lineageText } from '../../src/core/words';
 import { classes } from '../design/classes';
 import { Markdown } from '../design/markdown';
 import { Ago } from '../design/time';
@@ -13,7 +14,6 @@ import css from './card.module.css';
 import { isDangerous } from './danger';
 import { Deadline } from './deadline';
 import { Settled } from './settled';
-import { lineageText } from './words';
 
 interface Props {
   question: Question;

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import type { Field, Question, Value } from '../../contract/question';
+import type { Field, Question } from '../../contract/question';
 import { wordsFor } from '../../core/value-schema';
+import { valueText } from '../../core/words';
 import { choicesFor } from './choices';
 import { type Fitted, fitted, section } from './words';
 
@@ -67,17 +68,11 @@ export function answeredFields({ fields, outcome }: Question): Shown {
     const question = fitted(field.question, Math.floor(share * 0.4));
     const value = outcome?.answers?.[field.key];
     if (value === undefined) return { text: question.text, isCut: question.isCut };
-    const answer = fitted(valueWords(value), Math.floor(share * 0.5));
+    const answer = fitted(valueText(value), Math.floor(share * 0.5));
     return {
       text: `${question.text}\n*Answer:* ${answer.text}`,
       isCut: question.isCut || answer.isCut,
     };
   });
   return together(texts);
-}
-
-function valueWords(value: Value): string {
-  if (Array.isArray(value)) return value.map(valueWords).join(', ') || 'none';
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return typeof value === 'object' ? value.other : String(value);
 }

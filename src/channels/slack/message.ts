@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { Question } from '../../contract/question';
+import { contextBeside } from '../../core/shown-action';
 import type { Copy, Outgoing, Subject } from '../channel';
 import { buttonsFor, clickable, sayAll } from './buttons';
-import { contextOf, shownArguments } from './confirming';
+import { shownArguments } from './confirming';
 import { answeredFields, askedFields } from './fields';
 import { mrkdwn } from './markdown';
 import { fitted, link, moment, note, plain, section, settledWords, shortened } from './words';
@@ -34,7 +35,7 @@ export function metadataOf(event_type: string, { id, question }: Subject): Messa
 /** The question, with buttons. `mentions` are those it is escalated to. */
 export function askedMessage(notice: Outgoing, mentions: string[]): Message {
   const { question, links } = notice;
-  const context = mrkdwn(contextOf(question), CONTEXT_LENGTH);
+  const context = mrkdwn(contextBeside(question.context, question.confirms) ?? '', CONTEXT_LENGTH);
   const asked = askedFields(question, sayAll(clickable(question)));
   const { blocks: given, isWhole } = shownArguments(question);
   const isCut = context.isCut || asked.isCut;

@@ -1,9 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Field, Question } from '../../contract/question';
 import { NO } from '../../core/asking';
+import { contextBeside } from '../../core/shown-action';
 import { wordsFor } from '../../core/value-schema';
 import { choicesFor } from './choices';
-import { contextOf, shownArguments } from './confirming';
+import { shownArguments } from './confirming';
 import { askedField } from './fields';
 import { commentInput, inputFor, needList, otherInput } from './inputs';
 import { mrkdwn } from './markdown';
@@ -26,7 +27,7 @@ const LIST_LENGTH = 2_900;
 
 /** The question as a form: an input for each field, and one for a comment. */
 export function formFor(question: Question, origin: Origin, web: string): ModalView {
-  const context = mrkdwn(contextOf(question), CONTEXT_LENGTH);
+  const context = mrkdwn(contextBeside(question.context, question.confirms) ?? '', CONTEXT_LENGTH);
   const { blocks: given, isWhole } = shownArguments(question);
   const fields = question.fields.map((field) => fieldBlocks(question, field, isWhole));
   const isCut = context.isCut || !isWhole || fields.some((one) => one.isCut);

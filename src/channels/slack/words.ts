@@ -1,6 +1,7 @@
 import type { PlainTextElement, SectionBlock } from '@slack/types';
-import type { Outcome, Question } from '../../contract/question';
+import type { Question } from '../../contract/question';
 import { wellFormed } from '../../core/json';
+import { outcomeText } from '../../core/words';
 
 /** In Slack's markup these three begin whatever mentions somebody or leads somewhere. */
 export function escaped(text: string): string {
@@ -58,36 +59,12 @@ export function link(url: string, text: string): string {
   return `<${url.replace(/[<>|\s]/g, encodeURIComponent)}|${text}>`;
 }
 
-const WAYS: Record<string, string> = {
-  web: ' in the web app',
-  terminal: ' in the terminal',
-  http: ' over the API',
-  slack: ' in Slack',
-  email: ' by email',
-  link: ' by a link',
-  temporal: ' in Temporal',
-};
+const LONGEST = 600;
 
 /** "Answered by maria in the web app · 16 Nov at 9:30" */
-export function settledWords({ status, outcome }: Pick<Question, 'status' | 'outcome'>): string {
-  const at = outcome ? ` · ${moment(outcome.at)}` : '';
-  switch (status) {
-    case 'answered':
-      return `Answered${byWords(outcome)}${at}`;
-    case 'declined':
-      return `Declined${byWords(outcome)}${at}`;
-    case 'timed_out':
-      return outcome?.defaulted
-        ? `Nobody answered in time, so the defaults were taken${at}`
-        : `Nobody answered in time${at}`;
-    default:
-      return `Cancelled${byWords(outcome)}${at}`;
-  }
-}
-
-function byWords(outcome: Outcome | null): string {
-  const { by, via = '' } = outcome ?? {};
-  return `${by ? ` by ${fitted(by, 200).text}` : ''}${WAYS[via] ?? ''}`;
+export function settledWords(question: Pick<Question, 'status' | 'outcome'>): string {
+  const { outcome } = question;
+  return `${fitted(outcomeText(question), LONGEST).text}${outcome ? ` · ${moment(outcome.at)}` : ''}`;
 }
 
 /** What a person typed, from how Slack hands it over. */

@@ -1,4 +1,4 @@
-import type { Field, Question, Value } from '../../src/contract/question';
+import type { Field, Question, Value } from '../contract/question';
 
 /** A value as people write it. */
 export function valueText(value: Value | undefined): string {
