@@ -23,7 +23,8 @@ export function takingReplies(context: Context, settings: EmailSettings, post: P
   const back = mailingBack(context, settings, post);
   const answer = answering(context, back);
   return async (raw: Buffer): Promise<Taken> => {
-    const mail = await readMail(raw);
+    const mail = await readMail(raw).catch(() => undefined);
+    if (!mail) return told(context, { outcome: 'ignored', reason: 'unreadable' });
     const checked = check(context, mail);
     if ('reason' in checked) return told(context, { outcome: 'ignored', reason: checked.reason });
     const { person, address, genuine } = checked;
