@@ -235,6 +235,19 @@ describe('an odd mail', () => {
       'asked_back',
       'unclear',
     ],
+    [
+      'HTML that is too deep to read',
+      (asked) => reply(asked, '<div>'.repeat(20_000), { headers: ['Content-Type: text/html'] }),
+      'asked_back',
+      'empty',
+    ],
+    ['two thousand parts deep', (asked) => reply(asked, '', nested(2_000, 'Blue')), 'ignored', 'unreadable'],
+    [
+      'a head of megabytes',
+      (asked) => reply(asked, 'Blue', { headers: [`X-Long: ${'x'.repeat(3_000_000)}`] }),
+      'ignored',
+      'unreadable',
+    ],
     ['no mail at all', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
   ])('is no answer: %s', async (_what, mail, outcome, reason) => {
     // As many as five go back about one question in an hour.
@@ -265,6 +278,26 @@ describe('an odd mail', () => {
           asked,
           `<div dir="ltr">Blue</div><br><div class="gmail_quote"><div>On Tue, Nov 17, 2026 at 9:30 AM Parley &lt;<a href="mailto:p@example.com">p@example.com</a>&gt; wrote:<br></div><blockquote><h1>Which colour?</h1></blockquote></div>`,
           { headers: ['MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8'] },
+        ),
+      'Blue',
+    ],
+    [
+      'in HTML beside a picture',
+      (asked) =>
+        reply(
+          asked,
+          '',
+          mixed('multipart/related', part('text/html', '<p>Blue</p>'), part('image/png', 'aGk=')),
+        ),
+      'Blue',
+    ],
+    [
+      'in HTML beside an empty text',
+      (asked) =>
+        reply(
+          asked,
+          '',
+          mixed('multipart/alternative', part('text/plain', ' '), part('text/html', '<p>Blue</p>')),
         ),
       'Blue',
     ],

@@ -31,8 +31,15 @@ export async function readMail(raw: Buffer): Promise<Incoming> {
     subject: mail.subject ?? '',
     header,
     types: [typeOf(header('content-type')[0]), ...mail.attachments.map(({ contentType }) => contentType)],
-    text: mail.text ?? '',
+    text: await textOf(mail),
   };
+}
+
+/** HTML that is beside something attached is not made text of by itself: alone it is. */
+async function textOf({ text = '', html }: ParsedMail): Promise<string> {
+  if (text.trim() !== '' || !html) return text;
+  const alone = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
+  return (await parsed(Buffer.from(alone + Buffer.from(html).toString('base64')))).text ?? '';
 }
 
 /** Where its HTML is too much to be made text of, it has none. What is no mail at all is thrown. */
