@@ -2,6 +2,7 @@ import type { Question } from '../../src/contract/question';
 import { keptSecret } from '../../src/kept-secret';
 import { readReply, writeReply } from '../../src/signing/reply';
 import { collectLog } from '../helpers/log';
+import { parley } from '../helpers/parley';
 import {
   type Asked,
   INBOUND,
@@ -594,6 +595,21 @@ describe('the endpoint', () => {
     const raw = reply(asked, '', mixed('multipart/mixed', part('text/plain', 'Blue'), attached));
     expect(raw.length).toBeGreaterThan(4_900_000);
     expect((await m.hand(raw)).body).toEqual({ outcome: 'answered' });
+  });
+
+  it.each(['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET'])('is not there without %s', async (name) => {
+    const isReplyTo = name === 'PARLEY_EMAIL_REPLY_TO';
+    const bare = await parley({
+      worker: false,
+      env: {
+        PARLEY_SMTP_URL: m.server.url,
+        PARLEY_EMAIL_FROM: 'parley@example.com',
+        ...(isReplyTo ? { PARLEY_EMAIL_SECRET: INBOUND } : {}),
+      },
+    });
+    const { status } = await bare.call('POST', '/email/inbound', {}, { authorization: `Bearer ${INBOUND}` });
+    await bare.stop();
+    expect(status).toBe(404);
   });
 
   it('is only for handing mail over', async () => {
