@@ -2,6 +2,7 @@ import type { Question } from '../../src/contract/question';
 import { keptSecret } from '../../src/kept-secret';
 import { readReply, writeReply } from '../../src/signing/reply';
 import { collectLog } from '../helpers/log';
+import { parley } from '../helpers/parley';
 import {
   type Asked,
   INBOUND,
@@ -59,7 +60,7 @@ function nested(depth: number, text: string): { headers: string[]; body: string 
   return { headers: ['MIME-Version: 1.0', type], body: rest.join('\r\n\r\n') };
 }
 
-type Row = [what: string, mail: (asked: Asked, other: Asked) => Buffer, outcome: string, reason?: string];
+type Row = [what: string, mail: (asked: Asked, other: Asked) => Buffer, outcome: string, reason: string];
 
 describe('an odd mail', () => {
   let open: Asked;
@@ -235,6 +236,19 @@ describe('an odd mail', () => {
       'asked_back',
       'unclear',
     ],
+    [
+      'HTML that is too deep to read',
+      (asked) => reply(asked, '<div>'.repeat(20_000), { headers: ['Content-Type: text/html'] }),
+      'asked_back',
+      'empty',
+    ],
+    ['two thousand parts deep', (asked) => reply(asked, '', nested(2_000, 'Blue')), 'ignored', 'unreadable'],
+    [
+      'a head of megabytes',
+      (asked) => reply(asked, 'Blue', { headers: [`X-Long: ${'x'.repeat(3_000_000)}`] }),
+      'ignored',
+      'unreadable',
+    ],
     ['no mail at all', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
   ])('is no answer: %s', async (_what, mail, outcome, reason) => {
     // As many as five go back about one question in an hour.
@@ -265,6 +279,26 @@ describe('an odd mail', () => {
           asked,
           `<div dir="ltr">Blue</div><br><div class="gmail_quote"><div>On Tue, Nov 17, 2026 at 9:30 AM Parley &lt;<a href="mailto:p@example.com">p@example.com</a>&gt; wrote:<br></div><blockquote><h1>Which colour?</h1></blockquote></div>`,
           { headers: ['MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8'] },
+        ),
+      'Blue',
+    ],
+    [
+      'in HTML beside a picture',
+      (asked) =>
+        reply(
+          asked,
+          '',
+          mixed('multipart/related', part('text/html', '<p>Blue</p>'), part('image/png', 'aGk=')),
+        ),
+      'Blue',
+    ],
+    [
+      'in HTML beside an empty text',
+      (asked) =>
+        reply(
+          asked,
+          '',
+          mixed('multipart/alternative', part('text/plain', ' '), part('text/html', '<p>Blue</p>')),
         ),
       'Blue',
     ],
@@ -379,11 +413,11 @@ describe('an odd mail', () => {
       (asked) => reply(asked, 'Blue', { subject: '=?utf-8?Q?x=0D=0ABcc:_evil@example.com?=' }),
       'Blue',
     ],
-  ])('answers: %s', async (_what, mail, value, comment) => {
+  ])('answers: %s', async (_what, mail, value, comment = '') => {
     const asked = await m.ask();
     expect(await m.hand(mail(asked))).toEqual({ status: 200, body: { outcome: 'answered' } });
     const { status, outcome } = await questionOf(asked.id);
-    expect([status, outcome?.answers, outcome?.comment]).toEqual(['answered', { q1: value }, comment]);
+    expect([status, outcome?.answers, outcome?.comment ?? '']).toEqual(['answered', { q1: value }, comment]);
     expect([outcome?.by, outcome?.via]).toEqual(['maria', 'email']);
   });
 });
@@ -561,6 +595,21 @@ describe('the endpoint', () => {
     const raw = reply(asked, '', mixed('multipart/mixed', part('text/plain', 'Blue'), attached));
     expect(raw.length).toBeGreaterThan(4_900_000);
     expect((await m.hand(raw)).body).toEqual({ outcome: 'answered' });
+  });
+
+  it.each(['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET'])('is not there without %s', async (name) => {
+    const isReplyTo = name === 'PARLEY_EMAIL_REPLY_TO';
+    const bare = await parley({
+      worker: false,
+      env: {
+        PARLEY_SMTP_URL: m.server.url,
+        PARLEY_EMAIL_FROM: 'parley@example.com',
+        ...(isReplyTo ? { PARLEY_EMAIL_SECRET: INBOUND } : {}),
+      },
+    });
+    const { status } = await bare.call('POST', '/email/inbound', {}, { authorization: `Bearer ${INBOUND}` });
+    await bare.stop();
+    expect(status).toBe(404);
   });
 
   it('is only for handing mail over', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Taken } from '../../src/api/email/take-reply';
+import type { Taken } from '../../src/api/email/taken';
 import { LOGIN, type MailServer, mailServer, type Received } from './mail';
 import { type Parley, parley, type Settings } from './parley';
 

@@ -21,7 +21,7 @@ import { readQuestion } from '../reading';
 import { settle } from '../settling';
 import type { Once } from '../verdicts';
 import type { MailBack, Sender } from './mail-back';
-import type { Taken } from './take-reply';
+import type { Taken } from './taken';
 
 type Said = Exclude<Understood, { kind: 'unclear' }>;
 

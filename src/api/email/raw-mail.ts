@@ -32,7 +32,7 @@ export async function rawMailIn(request: Pick<Request, 'body' | 'get'>): Promise
 
 function fieldsOf(body: Buffer): Part {
   try {
-    const fields = JSON.parse(body.toString()) as Record<string, unknown>;
+    const fields = Object(JSON.parse(body.toString())) as Record<string, unknown>;
     return { get: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined) };
   } catch {
     throw new Refusal('invalid_json', 'The body is not a JSON object.');

@@ -10,20 +10,15 @@ import type { ReadReply } from '../../signing/reply';
 import type { Context } from '../context';
 import { answering } from './answer';
 import { type MailBack, mailingBack, type Sender } from './mail-back';
-
-/** What became of a mail that came in. */
-export interface Taken {
-  outcome: 'answered' | 'declined' | 'kept' | 'asked_back' | 'late' | 'ignored';
-  /** Why, where it was no answer. */
-  reason?: string;
-}
+import type { Taken } from './taken';
 
 /** Reads a mail and does what it says. Nothing ever goes back but to the one whom a genuine token was made for. */
 export function takingReplies(context: Context, settings: EmailSettings, post: Post) {
   const back = mailingBack(context, settings, post);
   const answer = answering(context, back);
   return async (raw: Buffer): Promise<Taken> => {
-    const mail = await readMail(raw);
+    const mail = await readMail(raw).catch(() => undefined);
+    if (!mail) return told(context, { outcome: 'ignored', reason: 'unreadable' });
     const checked = check(context, mail);
     if ('reason' in checked) return told(context, { outcome: 'ignored', reason: checked.reason });
     const { person, address, genuine } = checked;

@@ -18,11 +18,16 @@ export function ownWords(text: string): string {
   return (isParsed ? new EmailReplyParser().parseReply(own) : own).trim();
 }
 
-/** A signed text is within what signs it. */
+const SIGNED = '-----BEGIN PGP SIGNED MESSAGE-----\n';
+const SIGNATURE_OF_IT = '\n-----BEGIN PGP SIGNATURE-----';
+
+/** A signed text is within what signs it, below a head of its own. */
 function unarmoured(text: string): string {
-  const signed =
-    /-----BEGIN PGP SIGNED MESSAGE-----\n(?:[^\n]+\n)*\n([\s\S]*?)\n-----BEGIN PGP SIGNATURE-----/.exec(text);
-  return signed?.[1]?.replace(/^- /gm, '') ?? text;
+  const begin = text.indexOf(SIGNED);
+  const end = text.indexOf(SIGNATURE_OF_IT, begin);
+  const head = text.indexOf('\n\n', begin);
+  if (begin < 0 || head < 0 || end < head) return text;
+  return text.slice(head + 2, end).replace(/^- /gm, '');
 }
 
 const ORIGINAL =

@@ -13,7 +13,7 @@ export interface Incoming {
   text: string;
 }
 
-const HTML_LENGTH = 500_000;
+const HTML_LENGTH = 200_000;
 const OPTIONS = {
   skipImageLinks: true,
   skipTextToHtml: true,
@@ -23,7 +23,7 @@ const OPTIONS = {
 
 /** Any charset and transfer encoding; text is made of HTML where that is all there is. */
 export async function readMail(raw: Buffer): Promise<Incoming> {
-  const mail = await simpleParser(raw, OPTIONS);
+  const mail = await parsed(raw);
   const header = (name: string) => valuesOf(mail.headerLines, name);
   return {
     messageId: /<[^<>\s]{3,500}>/.exec(header('message-id')[0] ?? '')?.[0],
@@ -31,8 +31,24 @@ export async function readMail(raw: Buffer): Promise<Incoming> {
     subject: mail.subject ?? '',
     header,
     types: [typeOf(header('content-type')[0]), ...mail.attachments.map(({ contentType }) => contentType)],
-    text: mail.text ?? '',
+    text: await textOf(mail),
   };
+}
+
+/** HTML that is beside something attached is not made text of by itself: alone it is. */
+async function textOf({ text = '', html }: ParsedMail): Promise<string> {
+  if (text.trim() !== '' || !html) return text;
+  const alone = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
+  return (await parsed(Buffer.from(alone + Buffer.from(html).toString('base64')))).text ?? '';
+}
+
+/** Where its HTML is too much to be made text of, it has none. What is no mail at all is thrown. */
+async function parsed(raw: Buffer): Promise<ParsedMail> {
+  try {
+    return await simpleParser(raw, OPTIONS);
+  } catch {
+    return simpleParser(raw, { ...OPTIONS, skipHtmlToText: true });
+  }
 }
 
 function sendersOf({ from }: ParsedMail): string[] {
