@@ -3,6 +3,9 @@ import { type Days, days, expectSame } from './days';
 import { makeSecret } from './given';
 import { type Receiver, receiver } from './receiver';
 
+// Each starts a Temporal server of its own, on what may be a busy machine.
+jest.setTimeout(120_000);
+
 const SECRET = makeSecret();
 
 describe('a worker killed after it sent and before that was known', () => {
