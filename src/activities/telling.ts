@@ -17,23 +17,26 @@ export async function tried<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ChannelError)) throw failure(error as Error, {});
+    const { message } = error as Error;
+    const { log, info } = Context.current();
+    log.warn('Something could not be told', { why: message, attempt: info.attempt });
+    if (!(error instanceof ChannelError)) throw failure(message);
     if (error.isFinal)
       throw ApplicationFailure.nonRetryable(error.message, error.isGone ? 'gone' : 'undeliverable');
-    throw failure(error, error);
+    throw failure(message, error.retryAfterMs);
   }
 }
 
-function failure({ message }: Error, { retryAfterMs }: { retryAfterMs?: number }): ApplicationFailure {
+function failure(message: string, retryAfterMs = 0): ApplicationFailure {
   const { attempt } = Context.current().info;
-  const nextRetryDelay = Math.max(retryAfterMs ?? 0, backOff(attempt));
+  const nextRetryDelay = Math.max(retryAfterMs, backOff(attempt));
   return ApplicationFailure.create({ message, type: 'not_sent', nextRetryDelay });
 }
 
 const FIRST_MS = 2_000;
-const LONGEST_MS = 2 * 3_600_000;
+const LONGEST_MS = 3_600_000;
 
-/** Doubles from two seconds to two hours. Many that failed at once do not come back at once. */
+/** Doubles from two seconds to an hour. Many that failed at once do not come back at once. */
 export function backOff(attempt: number, chance = Math.random()): number {
   const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 20));
   return Math.round(most * (0.5 + chance / 2));

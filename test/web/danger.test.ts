@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Confirms, Question } from '../../src/contract/question';
 import { contextBeside, shownArguments } from '../../src/core/shown-action';
 import { isDangerous } from '../../web/question/danger';
-import { confirming, open } from '../core/given';
+import { confirming, field, open } from '../core/given';
 
 describe('a confirmation', () => {
   const confirms: Confirms = { tool: null, arguments: { table: 'orders' }, digest: '' };

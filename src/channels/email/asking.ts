@@ -1,9 +1,10 @@
 import type { Field, Question } from '../../contract/question';
+import { shownArguments } from '../../core/shown-action';
 import { linkUrl, writeLink } from '../../signing/link';
 import type { Subject } from '../channel';
 import { choicesIn, isNumbered } from './choices';
 import type { Choice, Letter, Part } from './letter';
-import { inOneLine, shortened, shownArguments, visible } from './visible';
+import { inOneLine, shortened, visible } from './visible';
 
 /** With `Re: ` it is at most 120. */
 const SUBJECT = 116;

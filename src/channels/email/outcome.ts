@@ -1,36 +1,14 @@
 import type { Field, Question, Value } from '../../contract/question';
+import { outcomeText, valueText } from '../../core/words';
 import { inUtc } from './times';
 import { inOneLine, shortened, visible } from './visible';
-
-const VIA: Record<string, string> = {
-  web: 'in the web app',
-  terminal: 'in the terminal',
-  http: 'over the API',
-  slack: 'in Slack',
-  email: 'by mail',
-  link: 'by their link',
-  temporal: 'in Temporal',
-};
 
 const LONGEST = 2_000;
 
 /** Who settled it, where and when. */
-export function outcomeSentence({ status, outcome }: Question): string {
-  const by = outcome?.by ? ` by ${inOneLine(outcome.by)}` : '';
-  const where = outcome?.via && VIA[outcome.via] ? `, ${VIA[outcome.via]}` : '';
-  const when = outcome ? `, on ${inUtc(outcome.at)}` : '';
-  switch (status) {
-    case 'answered':
-      return `Answered${by}${where}${when}.`;
-    case 'declined':
-      return `Declined${by}${where}${when}.`;
-    case 'timed_out':
-      return outcome?.defaulted
-        ? `Nobody answered in time, so the default was taken${when}.`
-        : `Nobody answered in time: it was closed${when}.`;
-    default:
-      return `Called off${by}${when}.`;
-  }
+export function outcomeSentence(question: Question): string {
+  const when = question.outcome ? `, on ${inUtc(question.outcome.at)}` : '';
+  return `${inOneLine(outcomeText(question))}${when}.`;
 }
 
 /** What was answered, by what was asked, and what was said along with it. */
@@ -45,14 +23,7 @@ export function outcomeFacts({ fields, outcome, status }: Question): [name: stri
 
 function answerTo({ key }: Field, answers: Record<string, Value>): string {
   const value = Object.hasOwn(answers, key) ? answers[key] : undefined;
-  return value === undefined ? '(no answer)' : shown(inWords(value));
-}
-
-/** A value as a person would write it. */
-export function inWords(value: Value): string {
-  if (Array.isArray(value)) return value.map(inWords).join(', ') || '(none)';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'object' ? `Other: ${value.other}` : String(value);
+  return value === undefined ? '(no answer)' : shown(valueText(value));
 }
 
 function shown(text: string): string {

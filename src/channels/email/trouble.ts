@@ -10,16 +10,20 @@ interface SmtpError extends Error {
 
 const CHECK = 'Check PARLEY_SMTP_URL';
 
-/** What went wrong, in words for whoever runs Parley, and whether waiting mends it: 5xx says no, and no network says nothing. */
+/** What went wrong, in words for whoever runs Parley. A mail that is refused for good stays so; who sends it can be mended. */
 export function troubleIn(error: SmtpError, smtpUrl: string, to: string): ChannelError {
   const { hostname, port, password, username } = new URL(smtpUrl);
   const server = `The mail server ${hostname}${port ? `:${port}` : ''}`;
   const secrets = [password, decoded(password)];
   const said = unsecret(error.response ?? error.message, secrets);
-  const isFinal = (error.responseCode ?? 0) >= 500;
+  const isFinal = (error.responseCode ?? 0) >= 500 && !isOfSender(error);
   return new ChannelError(sentence(error, { server, said, to, user: decoded(username) }), {
     isFinal,
   });
+}
+
+function isOfSender({ code, command }: SmtpError): boolean {
+  return code === 'EAUTH' || command?.startsWith('AUTH') === true || command === 'MAIL FROM';
 }
 
 type About = { server: string; said: string; to: string; user: string };

@@ -1,9 +1,6 @@
 /** Marks of direction and what has no width: they turn around or hide what one reads. Joiners stay, which make emoji and letters. */
 const HIDDEN = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** Every space but the plain one, too: arguments are shown to the letter. */
-const UNPLAIN = /(?! )[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Z}\u007f-\u009f]/gu;
-
 /** Text of an agent or a person, with whatever would hide in it written out. */
 export function visible(text: string): string {
   return text
@@ -24,12 +21,6 @@ export function shortened(text: string, most: number): string {
         .slice(0, most - 1)
         .join('')
         .trimEnd()}…`;
-}
-
-/** JSON with nothing hidden in it. */
-export function shownArguments(value: unknown): string {
-  const text = JSON.stringify(value, null, 2) ?? 'null';
-  return text.replace(UNPLAIN, (character) => `\\u${hex(character)}`);
 }
 
 function named(character: string): string {

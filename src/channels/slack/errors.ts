@@ -13,8 +13,8 @@ const CLOSED =
   'Whoever runs the workspace does not let the bot post there: ask them, or choose another place.';
 const OURS = 'Slack refused the message itself, which is a fault of Parley: please report it.';
 
-/** What no waiting mends, and what to do about it. `%` is the place. */
-const FINAL: Record<string, string> = {
+/** What is wrong there, and what to do about it. `%` is the place. */
+const WORDS: Record<string, string> = {
   invalid_auth: TOKEN,
   not_authed: TOKEN,
   token_revoked: TOKEN,
@@ -49,6 +49,16 @@ const FINAL: Record<string, string> = {
   metadata_too_large: OURS,
 };
 
+/** Whoever runs Parley can mend it while the notice waits. */
+const MENDABLE = new Set([
+  ...Object.keys(WORDS).filter((code) => WORDS[code] === TOKEN || WORDS[code] === CLOSED),
+  'missing_scope',
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'messages_tab_disabled',
+]);
+
 export function slackCode(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? String(error.data.error) : undefined;
 }
@@ -71,10 +81,12 @@ export function channelErrorOf(error: unknown, place: string): Error {
 function platformErrorOf({ data }: WebAPIPlatformError, place: string): ChannelError {
   const { error, needed } = data as { error: string; needed?: string };
   const code = /^\w{1,60}$/.test(error) ? error : 'something that is no answer';
-  const words = FINAL[code];
+  const words = WORDS[code];
   if (!words) return new ChannelError(`Slack could not do it (${code}).`);
   const scope = code === 'missing_scope' && needed ? ` Needed: ${needed}.` : '';
-  return new ChannelError(`${words.replace('%', place)}${scope} (Slack says ${code}.)`, { isFinal: true });
+  return new ChannelError(`${words.replace('%', place)}${scope} (Slack says ${code}.)`, {
+    isFinal: !MENDABLE.has(code),
+  });
 }
 
 /** Do it, and have what fails in words. */
