@@ -11,6 +11,8 @@ export interface NoticeOrder {
   number: number;
   /** Channel and place, as `slack:#ops`. */
   channel: string;
+  /** When it was due. */
+  at?: string;
   what: string;
   to: string[];
   /** Of the callback. */
@@ -35,6 +37,7 @@ export async function notify(
   const notice = {
     id: `${workflowId}/${question.id}/${order.number}`,
     place: order.url ?? placeOn(order.channel),
+    at: order.at ?? question.askedAt,
     what: order.what,
     to: order.to,
     question,

@@ -36,12 +36,12 @@ export function createApp(
   app.set('etag', false);
   app.use(requestLog(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
+  // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
+  app.use(answerPages(context, keys ? limits : undefined), slack(context), email(context));
   if (!keys) app.use(onlyFromHere);
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
   // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.
   app.use(web(context.webFolder));
-  // Before anybody is asked for a key, too: a link, a signature or a secret of their own says who these are.
-  app.use(answerPages(context, keys ? limits : undefined), slack(context), email(context));
   app.use(identify(keys, context));
   app.use('/v1', unstored);
   if (keys) app.use('/v1', limits.handler);

@@ -25,12 +25,14 @@ export async function createLink(context: Context, request: Asked, response: Res
   const { gateway, secret, url, now } = context;
   const person = named(context, parseBody(LinkBody, request).person);
   const { id, qid } = request.params;
-  const run = await findToActOn(gateway, callerOf(response), id);
+  const caller = callerOf(response);
+  const run = await findToActOn(gateway, caller, id);
   const question = await readOpen(gateway, run, qid);
   refuseLate(question, now());
   const { expiresAt } = question;
   const until = expiresAt === null ? null : Date.parse(expiresAt);
-  const link: Link = { conversation: run.id, question: question.id, person, until, isGranted: true };
+  const granted = { by: caller.name };
+  const link: Link = { conversation: run.id, question: question.id, person, until, granted };
   if (isRevoked(run, link))
     throw new Refusal(
       'link_revoked',

@@ -14,8 +14,7 @@ export const onlyFromHere: RequestHandler = (request, _response, next) => {
     const shown = JSON.stringify(host.slice(0, 200));
     throw new Refusal('forbidden', `Parley answers without a key on this machine only, and not as ${shown}.`);
   }
-  const given = request.get('origin');
-  const origin = given === 'null' && isOwnForm(request) ? undefined : given;
+  const origin = request.get('origin');
   const isAcross = request.get('sec-fetch-site') === 'cross-site' && !isVisit(request);
   if ((origin !== undefined && !isHere(origin)) || isAcross) {
     throw new Refusal(
@@ -25,15 +24,6 @@ export const onlyFromHere: RequestHandler = (request, _response, next) => {
   }
   next();
 };
-
-/**
- * A page that tells nobody where it is does not tell us either, when its form is sent. Browsers that do not say whose page
- * it was are let through to the page of a link only: no other site knows its address.
- */
-function isOwnForm(request: Request): boolean {
-  const site = request.get('sec-fetch-site');
-  return site === 'same-origin' || (site === undefined && /^\/a\//.test(request.path));
-}
 
 /** Somebody follows a link in their mail or chat to a page of ours. It shows nothing to where they came from. */
 function isVisit(request: Request): boolean {

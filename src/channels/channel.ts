@@ -20,6 +20,8 @@ export interface Subject {
 
 /** Something to tell about an open question. */
 export interface Outgoing extends Subject {
+  /** When it was due. */
+  at: string;
   /** In words: `asked`, `reminder 1 of 2`, `escalated to maria`. */
   what: string;
   /** Whom it is escalated to. */

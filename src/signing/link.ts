@@ -8,15 +8,15 @@ export interface Link {
   person: string;
   /** The question's deadline. */
   until: number | null;
-  /** Given out by somebody who may answer; otherwise the person has to be one who may. */
-  isGranted: boolean;
+  /** Who gave it out, being one who may answer; nobody by name where there are no keys. Otherwise the person has to be one. */
+  granted: { by: string | null } | null;
 }
 
 /** It stands in web addresses, so it must be sent to nobody but that person, and never be logged. */
 export function writeLink(secret: string, link: Link): string {
-  const { conversation, question, person, until, isGranted } = link;
+  const { conversation, question, person, until, granted } = link;
   const body = Buffer.from(
-    JSON.stringify([conversation, question, person, until, isGranted ? 1 : 0]),
+    JSON.stringify([conversation, question, person, until, granted && [granted.by]]),
   ).toString('base64url');
   return `${body}.${sign(secret, body)}`;
 }
@@ -35,7 +35,7 @@ function linkIn(body: string): Link | undefined {
     );
     const isOne = [conversation, question, person].every((part) => typeof part === 'string');
     if (!isOne || !(until === null || Number.isFinite(until))) return undefined;
-    return { conversation, question, person, until, isGranted: granted === 1 };
+    return { conversation, question, person, until, granted: granted && { by: granted[0] } };
   } catch {
     return undefined;
   }

@@ -31,7 +31,8 @@ export const { useTool: useToolOnce } = proxyActivities<Activities>({
 
 const telling = {
   startToCloseTimeout: '1m',
-  scheduleToCloseTimeout: '3d',
+  // Three days of outage, and then one more try.
+  scheduleToCloseTimeout: '75h',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1h' },
 } as const;
 

@@ -27,19 +27,23 @@ export interface Errand {
 /** Goes round until everybody has been told, or three days are over. True where a receiver wants to hear no more. */
 export async function courier(errands: Errand[]): Promise<boolean> {
   const failures: string[] = [];
-  let isGone = false;
+  const gone = new Set<string>();
   const run = async (errand: Errand) => {
     try {
       await deliver.executeWithOptions({ summary: `${errand.id} by ${errand.channel}` }, [errand]);
     } catch (error) {
       const { code, message } = readable(error, 'not_told', 'the channel could not be reached');
-      if (code === 'gone') isGone = true;
+      if (code === 'gone') gone.add(errand.channel);
       else failures.push(`${errand.channel}: ${message}`);
     }
   };
-  await Promise.all(errands.map(run));
+  // One after the other where they go to the same place, so that they come in order.
+  const visit = async (channel: string) => {
+    for (const errand of errands) if (errand.channel === channel && !gone.has(channel)) await run(errand);
+  };
+  await Promise.all([...new Set(errands.map(({ channel }) => channel))].map(visit));
   if (failures.length > 0) throw ApplicationFailure.nonRetryable(failures.join('\n'), 'not_told');
-  return isGone;
+  return gone.size > 0;
 }
 
 /** Resolves once it is on its way, which no end and no roll-over stops then. */

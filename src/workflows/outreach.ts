@@ -47,12 +47,13 @@ export function outreach(state: State, publish: () => void): Outreach {
   return {
     tell(isOver) {
       const settling = takeSettled(state);
-      if (settling) leave(`${settling.question.id}/settled`, outcomeErrands(state, settling));
+      const outcome = settling ? outcomeErrands(state, settling) : [];
       if (isOver) {
-        if (told === state.lastEntry) return;
+        const ending = told === state.lastEntry ? [] : endErrand(state);
         told = state.lastEntry;
-        return leave(`end-${told}`, endErrand(state));
+        return leave(`end-${told}`, [...outcome, ...ending]);
       }
+      if (settling) leave(`${settling.question.id}/settled`, outcome);
       const question = state.question?.id;
       if (!question) return;
       // Once for each question, so that what was decided stands however often this is run.
@@ -98,14 +99,14 @@ async function send(
   notice: PlannedNotice,
   settleLate: (settled: Settling) => void,
 ): Promise<void> {
-  const { number, channel, what, to, again } = notice;
+  const { number, channel, at, what, to, again } = notice;
   const first = firstCopy(state, question, channel)?.ref;
   const url = channel === WEBHOOK ? (state.callbackUrl ?? undefined) : undefined;
   try {
     const isSettled = () => state.question?.id !== question;
     const done = await whileNeeded(isSettled, () =>
       notify.executeWithOptions({ summary: `${what} of ${question} by ${channel}` }, [
-        { question, number, channel, what, to, url, first, again },
+        { question, number, channel, at, what, to, url, first, again },
       ]),
     );
     if (!done?.sent) return forgetNotice(state, question, number);

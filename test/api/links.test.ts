@@ -56,7 +56,7 @@ describe('links, given out and taken back', () => {
       question: 'question-1',
       person: 'kim@example.org',
       until: Date.parse(question.expiresAt ?? ''),
-      isGranted: true,
+      granted: { by: 'ann' },
     });
     expect((await send(body.url, { q1: 'A' })).status).toBe(200);
     const { body: settled } = await g.call<Question>('GET', linksOf(question).replace(/\/links$/, ''));

@@ -7,7 +7,7 @@ const link: Link = {
   question: 'question-1',
   person: 'maria@example.com',
   until: Date.parse('2026-11-18T09:30:05.000Z'),
-  isGranted: false,
+  granted: null,
 };
 const token = writeLink(SECRET, link);
 const [body = '', signature = ''] = token.split('.');
@@ -31,7 +31,7 @@ const sameBytes = () => {
 describe('a link', () => {
   it.each([
     link,
-    { ...link, isGranted: true },
+    { ...link, granted: { by: 'ann' } },
     { ...link, until: null },
     { ...link, person: 'Zoë "the\n<b>" Ωmega 🦉'.repeat(5) },
   ])('says who may answer what, and until when: %j', (one) => {
@@ -49,7 +49,7 @@ describe('a link', () => {
     ['for another question', () => swapped({ question: 'question-2' })],
     ['for another person', () => swapped({ person: 'bob' })],
     ['for longer', () => swapped({ until: null })],
-    ['granted by nobody', () => swapped({ isGranted: true })],
+    ['granted by nobody', () => swapped({ granted: { by: 'ann' } })],
     ['of another secret', () => writeLink(`${SECRET}.`, link)],
     ['with a changed body', () => `${flipped(body, 10)}.${signature}`],
     ['with a changed signature', () => `${body}.${flipped(signature, 10)}`],

@@ -23,7 +23,7 @@ export const DECLINE = { name: 'send', value: 'decline' };
 /** Answer or decline as a form says, and tell what came of it. */
 export async function send(context: Context, guest: Guest, sent: URLSearchParams): Promise<Sent> {
   const receivedAt = context.now();
-  const { person, question } = guest;
+  const { by, question } = guest;
   const form = formFrom(question.fields, sent);
   const isDecline = sent.get(DECLINE.name) === DECLINE.value;
   const read = isDecline ? readDecline(form) : readAnswer(question.fields, form);
@@ -31,7 +31,7 @@ export async function send(context: Context, guest: Guest, sent: URLSearchParams
     const { faults } = read;
     return question.status === 'pending' ? { came: 'faulty', form, faults } : { came: 'late', question };
   }
-  const content: Content = { ...read.body, by: person, via: 'link', receivedAt };
+  const content: Content = { ...read.body, by, via: 'link', receivedAt };
   const signal = isDecline ? declineQuestion : answerQuestion;
   return settled(context, guest, signal, content, onceOf(context.secret, guest, sent));
 }

@@ -13,6 +13,8 @@ import type { Run } from '../run';
 export interface Guest {
   token: string;
   person: string;
+  /** As the outcome names them: with who let them in, since that one chose the name. */
+  by: string;
   caller: Caller;
   /** As it stands now. */
   question: Question;
@@ -38,12 +40,13 @@ export async function receive(context: Context, token: string): Promise<Visit> {
   // Once a conversation is forgotten its id may be given to another, whose question this is not.
   if (!question || deadlineOf(question) !== link.until) return { may: false, why: 'unknown' };
   const { title } = run.memo.conversation;
-  return { may: true, guest: { token, person, caller, title, question: asOf(question, context.now()) } };
+  const by = link.granted?.by ? `${person} (let in by ${link.granted.by})` : person;
+  return { may: true, guest: { token, person, by, caller, title, question: asOf(question, context.now()) } };
 }
 
-function callerBy(context: Context, { person, isGranted }: Link): Caller {
+function callerBy(context: Context, { person, granted }: Link): Caller {
   const caller = context.callerNamed(person);
-  return isGranted ? { ...caller, holdsLink: true } : caller;
+  return granted ? { ...caller, holdsLink: true } : caller;
 }
 
 function find({ gateway }: Context, { conversation }: Link): Promise<Run | undefined> {

@@ -18,7 +18,7 @@ export function answerLink(
 ): string {
   const { conversationId, id, expiresAt } = question;
   const until = expiresAt === null ? null : Date.parse(expiresAt);
-  const link = { conversation: conversationId, question: id, person, until, isGranted: false };
+  const link = { conversation: conversationId, question: id, person, until, granted: null };
   return linkUrl(baseOf(links.self), writeLink(secret, link));
 }
 

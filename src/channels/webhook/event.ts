@@ -39,7 +39,7 @@ export interface ConversationData extends Shortened {
 }
 
 export function pendingEvent(notice: Outgoing): WebhookEvent {
-  const { question, what, to } = notice;
+  const { question, at, what, to } = notice;
   // Whom else it was told changes between one attempt and the next; what is sent must not.
   const asked = { ...question, notices: [] };
   const data = {
@@ -48,7 +48,7 @@ export function pendingEvent(notice: Outgoing): WebhookEvent {
     answerUrl: `${questionUrl(notice)}/answer`,
     notice: { what, to },
   };
-  return { type: 'question.pending', timestamp: question.askedAt, data };
+  return { type: 'question.pending', timestamp: at, data };
 }
 
 export function answeredEvent(copy: Copy): WebhookEvent {

@@ -10,6 +10,7 @@ export function exampleNotice(place: string, now: Date): Outgoing {
   return {
     id: `${ID}/${randomUUID()}`,
     place,
+    at: now.toISOString(),
     what: 'a test: nobody waits for an answer',
     to: [],
     question: {

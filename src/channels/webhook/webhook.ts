@@ -56,7 +56,8 @@ async function deliver(
   const url = receiverAt(place, network);
   const body = bodyOf(event);
   const headers = {
-    ...signedHeaders(id, body, secretsFor(url.href, secrets, secret), new Date()),
+    // With when it happened: the id of a conversation may be used again when that is forgotten.
+    ...signedHeaders(`${id} ${event.timestamp}`, body, secretsFor(url.href, secrets, secret), new Date()),
     'x-agent-session': event.data.conversationId,
     'content-type': 'application/json',
     'user-agent': 'Parley-Webhooks/1.0',

@@ -34,7 +34,7 @@ export async function guests({ env, ...settings }: Settings = {}): Promise<Guest
 export function linkTo(base: string, question: Question, person: string, more: Partial<Link> = {}): string {
   const { conversationId: conversation, id, expiresAt } = question;
   const until = expiresAt === null ? null : Date.parse(expiresAt);
-  const link = { conversation, question: id, person, until, isGranted: false, ...more };
+  const link = { conversation, question: id, person, until, granted: null, ...more };
   return linkUrl(base, writeLink(SECRET, link));
 }
 

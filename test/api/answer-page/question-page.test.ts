@@ -22,6 +22,7 @@ function page(more: Partial<Question>, query = '', faults: Faults = {}): string 
   const guest = {
     token: '',
     person: 'maria',
+    by: 'maria',
     caller: { name: 'maria', scopes: [] },
     title: 'Offsite',
     question,
@@ -124,7 +125,14 @@ describe('the page of a question', () => {
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (one, other) => {
         const form = formFrom(fields, new URLSearchParams({ q1: one, q2: other, comment: one }));
         const question = { ...example, fields };
-        const guest = { token: '', person: 'm', caller: { name: 'm', scopes: [] }, title: one, question };
+        const guest = {
+          token: '',
+          person: 'm',
+          by: 'm',
+          caller: { name: 'm', scopes: [] },
+          title: one,
+          question,
+        };
         const text = renderPage('', questionPage(guest, form, { q1: other }, NOW));
         expect([
           valued(text, 'q1').trimStart(),

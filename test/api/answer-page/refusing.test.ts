@@ -64,7 +64,7 @@ describe('a link', () => {
     ['for another conversation', () => swapped({ conversation: 'another' })],
     ['for another person', () => swapped({}, 'ann')],
     ['for ever', () => swapped({ until: null })],
-    ['said to be granted', () => swapped({ isGranted: true })],
+    ['said to be granted', () => swapped({ granted: { by: 'ann' } })],
     ['with a bit flipped in its words', () => change(token(), 7)],
     ['with a bit flipped in its signature', () => change(token(), dot(token()) + 7)],
     [
@@ -75,7 +75,7 @@ describe('a link', () => {
           question: question.id,
           person: 'maria',
           until: Date.parse(question.expiresAt ?? ''),
-          isGranted: true,
+          granted: { by: 'ann' },
         }),
     ],
     ['cut off', () => cut(token())],
@@ -124,11 +124,11 @@ describe('a link', () => {
 
   it('that somebody who may answer gave out lets anybody answer that one question', async () => {
     const asked = await g.asked('Hello');
-    const url = g.link(asked, 'lee@example.com', { isGranted: true });
+    const url = g.link(asked, 'lee@example.com', { granted: { by: 'ann' } });
     expect(wordsOf(await open(url))).toContain('This link is for lee@example.com');
     expect((await send(url, ANSWER)).status).toBe(200);
     expect((await now(asked)).outcome).toMatchObject({
-      by: 'lee@example.com',
+      by: 'lee@example.com (let in by ann)',
       via: 'link',
       answers: { q1: 'A' },
     });
@@ -140,7 +140,7 @@ describe('a link', () => {
     const links = `/v1/conversations/${asked.conversationId}/questions/${asked.id}/links`;
     expect((await g.call('DELETE', `${links}?person=maria`)).status).toBe(200);
     await expectRefused(url, 410, 'This link was taken back', asked);
-    const granted = g.link(asked, 'lee@example.com', { isGranted: true });
+    const granted = g.link(asked, 'lee@example.com', { granted: { by: 'ann' } });
     expect((await open(granted)).status).toBe(200);
     expect((await g.call('DELETE', links)).status).toBe(200);
     await expectRefused(granted, 410, 'This link was taken back', asked);

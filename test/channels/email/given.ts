@@ -58,6 +58,7 @@ export function outgoing(asked: Question, more: Partial<Outgoing> = {}): Outgoin
       temporal: 'https://temporal.example.com',
     },
     root: ID,
+    at: '2026-11-16T09:30:05.000Z',
     what: 'asked',
     to: [],
     access: { owner: 'owner', visibleTo: [], assignees: ['maria'] },

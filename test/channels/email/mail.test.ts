@@ -64,7 +64,7 @@ describe('a question by mail', () => {
       question: 'question-1',
       person: 'maria',
       until: Date.parse(colours.expiresAt ?? ''),
-      isGranted: false,
+      granted: null,
     });
     expect(mail.html).toContain(`href="${BASE}/a/${linkIn(mail)}"`);
     expect(mail.html).toContain(`href="${BASE}/a/${linkIn(mail)}?q1=Dark%20green"`);

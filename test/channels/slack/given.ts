@@ -40,6 +40,7 @@ export function notice(asked: Question = question(), more: Partial<Outgoing> = {
   return {
     id: 'c-1/question-1/0',
     place: '#ops',
+    at: '2026-11-16T09:30:05.000Z',
     what: 'asked',
     to: [],
     question: asked,

@@ -11,6 +11,7 @@ export function notice(place: string, more: Partial<Outgoing> = {}): Outgoing {
     id: 'offsite/question-1/0',
     ...about(place),
     question,
+    at: '2026-11-16T09:30:05.000Z',
     what: 'asked',
     to: [],
     access: { owner: null, visibleTo: [], assignees: [] },
