@@ -440,7 +440,7 @@ describe('a reply', () => {
     expect((await m.hand(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
     const told = await m.server.until(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>');
     expect(told.text?.replace(/\s+/g, ' ')).toMatch(
-      /changed nothing.*Answered by owner, over the API, on .* UTC\. Which colour\? Red/,
+      /changed nothing.*Answered by owner over HTTP \(.* UTC\)\. Which colour\? Red/,
     );
     expect((await m.hand(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
     expect(m.server.mails.filter(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>')).toHaveLength(1);

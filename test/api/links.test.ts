@@ -60,7 +60,7 @@ describe('links, given out and taken back', () => {
     });
     expect((await send(body.url, { q1: 'A' })).status).toBe(200);
     const { body: settled } = await g.call<Question>('GET', linksOf(question).replace(/\/links$/, ''));
-    expect(settled.outcome).toMatchObject({ by: 'kim@example.org', via: 'link' });
+    expect(settled.outcome).toMatchObject({ by: 'kim@example.org (let in by ann)', via: 'link' });
   });
 
   it('gives the same link again, of the latest question too, and by the name of whose address it is', async () => {

@@ -182,10 +182,12 @@ describe.each(Object.keys(WAYS) as Way[])('a question that is out everywhere and
       question: { outcome: { by, via } },
     });
 
-    const before = letters(asked.id).length;
-    expect(await hand(reply({ token: tokenIn(asked.letter) }, 'Red'))).toMatchObject({ outcome: 'late' });
-    const back = letters(asked.id)[before];
-    expect(back && bodyOf(back)).toContain(words);
+    const tardy = reply({ token: tokenIn(asked.letter) }, 'Red', {
+      headers: [`Message-ID: <${asked.id}@late.example>`],
+    });
+    expect(await hand(tardy)).toMatchObject({ outcome: 'late' });
+    const back = await mail.until(({ inReplyTo }) => inReplyTo === `<${asked.id}@late.example>`);
+    expect(bodyOf(back)).toContain(words);
 
     const page = await fetch(pageOf(asked.letter));
     expect(await page.text()).toContain(`Answered ${words}`);

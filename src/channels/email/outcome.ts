@@ -7,7 +7,7 @@ const LONGEST = 2_000;
 
 /** Who settled it, where and when. */
 export function outcomeSentence(question: Question): string {
-  const when = question.outcome ? `, on ${inUtc(question.outcome.at)}` : '';
+  const when = question.outcome ? ` (${inUtc(question.outcome.at)})` : '';
   return `${inOneLine(outcomeText(question))}${when}.`;
 }
 

@@ -71,7 +71,7 @@ describe('a click in Slack', () => {
     const { at } = (await s.question(id)).outcome ?? { at: '' };
     const seconds = Math.floor(Date.parse(at) / 1_000);
     expect(await s.told('U0MARIA')).toMatch(
-      new RegExp(`^Too late: .*Answered by ann over the API · <!date\\^${seconds}\\^.*changed nothing\\.$`),
+      new RegExp(`^Too late: .*Answered by ann over HTTP · <!date\\^${seconds}\\^.*changed nothing\\.$`),
     );
     await s.slack.until(() => message.text.startsWith('Answered by ann'));
     expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Red' });

@@ -185,7 +185,7 @@ describe('the form in Slack', () => {
     const { action } = await s.hands.submit(view, { field_q1: 'Vera' });
     expect(action.response_action).toBe('update');
     expect(JSON.stringify(action.view)).toContain(
-      'Too late: this question is settled. Answered by ann over the API',
+      'Too late: this question is settled. Answered by ann over HTTP',
     );
     await s.slack.until(() => message.text.startsWith('Answered by ann'));
     expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });

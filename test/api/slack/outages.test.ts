@@ -37,8 +37,14 @@ describe('with Slack, while something is down', () => {
     await s.slack.until(() => posts(id)[0]?.text.startsWith('Answered by maria'));
   });
 
+  it('a question is told once the bot is let in', async () => {
+    s.slack.trouble('chat.postMessage', { error: 'not_in_channel' }, { error: 'not_in_channel' });
+    const { message } = await s.asked('colour');
+    expect(s.slack.messages.filter(({ ts }) => ts === message.ts)).toHaveLength(1);
+  });
+
   it('a question that Slack will never take is noted as not sent, in words', async () => {
-    s.slack.trouble('chat.postMessage', { error: 'not_in_channel' });
+    s.slack.trouble('chat.postMessage', { error: 'invalid_blocks' });
     const id = await s.p.start('ask: colour');
     await s.p.question(id);
     const noted = async () => {
@@ -48,7 +54,7 @@ describe('with Slack, while something is down', () => {
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
     };
-    expect(await noted()).toContain('could not be sent: The bot is not in #ops: invite it there');
+    expect(await noted()).toContain('could not be sent: Slack refused the message itself');
     expect(posts(id)).toHaveLength(0);
   });
 

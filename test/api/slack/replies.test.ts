@@ -75,7 +75,7 @@ describe('a reply in the thread of a question', () => {
     const { id, message } = await s.asked('name');
     await s.p.answer(id, { answer: 'Rose' });
     await s.hands.reply(message, 'Vera');
-    expect(await s.told('U0MARIA')).toContain('Answered by ann over the API');
+    expect(await s.told('U0MARIA')).toContain('Answered by ann over HTTP');
     expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
 

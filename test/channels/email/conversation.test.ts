@@ -31,7 +31,7 @@ describe('a conversation by mail', () => {
     expect(JSON.parse(result ?? '')).toEqual({ answers: { 'Which colour?': 'Blue' }, comment: 'as the sea' });
     const settled = await m.server.until(({ inReplyTo }) => inReplyTo === asked.mail.messageId);
     const text = settled.text?.replace(/\s+/g, ' ');
-    expect(text).toContain('Answered by maria, by mail, on');
+    expect(text).toContain('Answered by maria by e-mail (');
     expect(text).toContain('Which colour? Blue Comment as the sea');
     expect(settled.subject).toBe(`Re: ${asked.mail.subject}`);
   });
@@ -40,7 +40,7 @@ describe('a conversation by mail', () => {
     const asked = await m.ask();
     await m.p.answer(asked.id, { answer: 'Red' });
     const settled = await m.server.until(({ inReplyTo }) => inReplyTo === asked.mail.messageId);
-    expect(settled.text?.replace(/\s+/g, ' ')).toContain('Answered by owner, over the API, on');
+    expect(settled.text?.replace(/\s+/g, ' ')).toContain('Answered by owner over HTTP (');
     expect((await m.hand(reply(asked, 'Blue'))).body).toEqual({ outcome: 'late', reason: 'answered' });
   });
 
@@ -65,7 +65,7 @@ describe('a conversation by mail', () => {
     expect((await m.hand(reply({ token }, 'Blue', { from: JONAS }))).body).toEqual({ outcome: 'answered' });
     expect(await questionOf(asked.id)).toMatchObject({ outcome: { by: 'jonas', via: 'email' } });
     const told = await m.server.until(({ inReplyTo }) => inReplyTo === asked.mail.messageId);
-    expect(told.text).toContain('Answered by jonas, by mail');
+    expect(told.text).toContain('Answered by jonas by e-mail');
   });
 
   it('tells one who may not answer, with nothing to answer by', async () => {

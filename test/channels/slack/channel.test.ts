@@ -252,12 +252,12 @@ describe('Slack', () => {
       [
         { answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' },
         'answered',
-        'by email',
+        'by e-mail',
       ],
       [{ by: 'maria', via: 'slack' }, 'declined', 'Declined by maria in Slack'],
       [{ via: 'timer' }, 'timed_out', 'Nobody answered in time ·'],
-      [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'so the defaults were taken'],
-      [{ by: 'ann', via: 'http' }, 'cancelled', 'Cancelled by ann over the API'],
+      [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'the default was taken'],
+      [{ by: 'ann', via: 'http' }, 'cancelled', 'No longer needed: the conversation was ended by ann'],
     ] as const)('%j as %s', async (outcome, status, said) => {
       await settle(settled(colours, { status, outcome: { at: colours.askedAt, ...outcome } as never }));
       expect(words()).toContain(said);
@@ -274,19 +274,23 @@ describe('Slack', () => {
   });
 
   describe('says what is wrong', () => {
-    const FINAL: [string, Trouble, RegExp][] = [
+    const WRONG: [string, Trouble, RegExp, boolean?][] = [
       ['a wrong token', { error: 'invalid_auth' }, /SLACK_BOT_TOKEN/],
       ['a missing scope', { error: 'missing_scope', needed: 'chat:write' }, /Needed: chat:write\./],
       ['no such channel', { error: 'channel_not_found' }, /no #ops that the bot can see/],
       ['not invited', { error: 'not_in_channel' }, /not in #ops: invite it there/],
       ['archived', { error: 'is_archived' }, /#ops is archived/],
-      ['blocks it does not take', { error: 'invalid_blocks' }, /fault of Parley/],
+      ['blocks it does not take', { error: 'invalid_blocks' }, /fault of Parley/, true],
+      ['somebody who is not there', { error: 'user_not_found' }, /no user/, true],
     ];
-    it.each(FINAL)('for good: %s', async (_what, trouble, words) => {
-      slack.trouble('chat.postMessage', trouble);
-      const failing = channel.send(notice(colours));
-      await expect(failing).rejects.toMatchObject({ isFinal: true, message: expect.stringMatching(words) });
-    });
+    it.each(WRONG)(
+      'in words: %s; tried again unless nobody can mend it',
+      async (_what, trouble, words, isFinal = false) => {
+        slack.trouble('chat.postMessage', trouble);
+        const failing = channel.send(notice(colours));
+        await expect(failing).rejects.toMatchObject({ isFinal, message: expect.stringMatching(words) });
+      },
+    );
 
     const PASSING: [string, Trouble, object][] = [
       ['too much at once', { retryAfter: 17 }, { retryAfterMs: 17_000, isFinal: false }],
