@@ -57,7 +57,7 @@ export interface Channel {
   settle(copy: Copy): Promise<void>;
   /** The conversation has ended: only for those who follow more than questions. */
   end?(ending: Ending): Promise<void>;
-  /** Send a test to that place; where it fails, the message says what is wrong and what to do. */
+  /** Send a test to that place, or try as much as can be where none is named; what fails says what is wrong and what to do. */
   test?(place: string): Promise<string>;
 }
 

@@ -9,7 +9,7 @@ import { createNetwork } from '../network/guarded';
 import { secretsFor } from '../signing/webhook-secret';
 import { builtIn } from '../tools/registry';
 import { createChannels } from './channels';
-import { type Trial, tryOut, untried } from './trial';
+import { type Trial, tryOut, tryRest } from './trial';
 import { receiversInside } from './webhook/receivers';
 
 const USAGE = `Sends a test by every channel to the places that the agents' files name, and says what is wrong where it fails.
@@ -30,19 +30,17 @@ async function run(): Promise<void> {
   const network = createNetwork({ internal: receiversInside(config) });
   const channels = createChannels({ settings: config.channels, secret, network, log: createLog('warn') });
   const destinations = positionals.length > 0 ? positionals.map(checked) : placesOf(agentsOf(config));
-  const trials = await tryOut(channels, destinations);
+  const asked = await tryOut(channels, destinations);
+  // Whoever asks for some places is told of those.
+  const rest = positionals.length > 0 ? [] : await tryRest(channels, destinations);
   await network.close();
-  console.log(`\n${[...trials.map(line), ...rest(positionals, channels, destinations)].join('\n')}\n`);
-  if (trials.some(({ isGood }) => !isGood)) process.exitCode = 1;
-}
-
-/** Whoever asks for some places is told of those. */
-function rest(asked: string[], ...[channels, destinations]: Parameters<typeof untried>): string[] {
-  return asked.length > 0 ? [] : untried(channels, destinations).map((said) => `  · ${said}`);
+  console.log(`\n${[...asked, ...rest].map(line).join('\n')}\n`);
+  if ([...asked, ...rest].some(({ isGood }) => isGood === false)) process.exitCode = 1;
 }
 
 function line({ destination, isGood, said }: Trial): string {
-  return `  ${isGood ? '✓' : '✗'} ${destination}: ${said}`;
+  const mark = isGood === undefined ? '·' : isGood ? '✓' : '✗';
+  return `  ${mark} ${destination}: ${said}`;
 }
 
 const TO_A_RECEIVER = /^webhook:(https?:\/\/\S+)$/;

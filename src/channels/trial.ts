@@ -1,14 +1,14 @@
 import { channelOf, placeOn } from '../core/destination';
 import type { Channel } from './channel';
 
-/** How a trial of one place went. */
+/** How a trial of one place went; `undefined` where there was nothing to try. */
 export interface Trial {
   destination: string;
-  isGood: boolean;
+  isGood: boolean | undefined;
   said: string;
 }
 
-/** What there is to know of a channel that leads to one place only, or is not set up. */
+/** What there is to know of a channel that cannot be tried. */
 const KNOWN: Record<string, string> = {
   inbox: 'always there: every open question is in the web app',
   log: 'always there: the log of the worker',
@@ -28,26 +28,21 @@ async function tryOne(channels: readonly Channel[], destination: string): Promis
   const name = channelOf(destination);
   const channel = channels.find((one) => one.name === name);
   if (!channel) return { destination, isGood: false, said: KNOWN[name] ?? 'there is no such channel' };
+  if (!channel.test) return { destination, isGood: undefined, said: KNOWN[name] ?? 'there' };
   try {
-    const said = (await channel.test?.(placeOn(destination))) ?? KNOWN[name] ?? 'there';
-    return { destination, isGood: true, said };
+    return { destination, isGood: true, said: await channel.test(placeOn(destination)) };
   } catch (error) {
     return { destination, isGood: false, said: (error as Error).message };
   }
 }
 
-/** What is set up and tried by nobody: no agent's file names a place there. */
-export function untried(channels: readonly Channel[], destinations: string[]): string[] {
+/** The channels that none of these places is on: each as far as it can be tried without one. */
+export async function tryRest(channels: readonly Channel[], destinations: string[]): Promise<Trial[]> {
   const tried = new Set(destinations.map(channelOf));
-  return Object.entries(KNOWN).flatMap(([name, known]) => {
-    if (tried.has(name)) return [];
-    const isThere = channels.some((channel) => channel.name === name);
-    const said = isThere && HOW[name] ? `set up, and no agent tells anybody there; try ${HOW[name]}` : known;
-    return [`${name.padEnd(8)} ${said}`];
-  });
+  const rest = Object.entries(KNOWN).filter(([name]) => !tried.has(name));
+  const isTried = (name: string) => name !== 'webhook' && channels.some((channel) => channel.name === name);
+  const trials = rest.map(async ([name, said]) =>
+    isTried(name) ? tryOne(channels, name) : { destination: name, isGood: undefined, said },
+  );
+  return Promise.all(trials);
 }
-
-const HOW: Record<string, string> = {
-  slack: '`npm run channels -- slack:#ops`',
-  email: '`npm run channels -- email:you@example.com`',
-};

@@ -50,14 +50,19 @@ export function emailChannel(
       await post(mailOf(settings, secret, settledLetter(copy), way));
     },
     async test(place) {
-      await post(mailOf(settings, secret, trialLetter(settings), { what: `test ${Date.now()}`, to: place }));
-      return `A trial mail to ${place} was taken by ${new URL(settings.smtpUrl).host}.`;
+      const to = place || addressOf(settings.from);
+      await post(mailOf(settings, secret, trialLetter(settings), { what: `test ${Date.now()}`, to }));
+      return `A trial mail to ${to} was taken by ${new URL(settings.smtpUrl).host}.`;
     },
   };
 }
 
 function threadOf({ messageId }: Ref): Thread | undefined {
   return messageId ? { inReplyTo: messageId, references: [messageId] } : undefined;
+}
+
+function addressOf(from: string): string {
+  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from;
 }
 
 /** The page told them, when they answered on it. */

@@ -23,7 +23,11 @@ export async function tryOut(slack: Slack, people: readonly Person[], place: str
   const missing = scopes.length > 0 ? Object.keys(SCOPES).filter((scope) => !scopes.includes(scope)) : [];
   const lacks = missing.map((scope) => `${scope} (${SCOPES[scope]})`).join(', ');
   const how = 'add them under OAuth & Permissions of the Slack app and install it again.';
+  const also = (told: string) =>
+    missing.length > 0 ? `${told} But the bot lacks the scopes ${lacks}: ${how}` : told;
   if (missing.includes('chat:write')) throw new ChannelError(`The bot lacks the scopes ${lacks}: ${how}`);
+  if (place === '')
+    return also(`Slack takes the token of @${name} in ${workspace}. Try a place, as in slack:#ops.`);
   const target = await targetOf(slack, people, place);
   const text = 'This is a test of Parley: questions that wait for an answer will be told of here.';
   await slack.web.chat.postMessage({
@@ -31,6 +35,5 @@ export async function tryOut(slack: Slack, people: readonly Person[], place: str
     text,
     blocks: [section(text), note('There is nothing to do.')],
   });
-  const told = `A test message was sent to ${place} in ${workspace} as @${name}.`;
-  return missing.length > 0 ? `${told} But the bot lacks the scopes ${lacks}: ${how}` : told;
+  return also(`A test message was sent to ${place} in ${workspace} as @${name}.`);
 }
