@@ -50,8 +50,15 @@ export async function startWorker(
   const mcp = createMcpServers({ variables: config.environment });
   const outside = createNetwork({ internal: receiversInside(config) });
   const secret = keptSecret(config.secret, config.data);
-  const { channels = createChannels({ settings: config.channels, secret, network: outside, log }) } =
-    settings;
+  const {
+    channels = createChannels({
+      settings: config.channels,
+      secret,
+      network: outside,
+      log,
+      isOpen: !config.keys,
+    }),
+  } = settings;
   const worker = await createWorker(config, connection, client, {
     effects: { model: model.model, network, mcp, channels, variables: config.environment },
     bundle: await bundling,

@@ -26,7 +26,8 @@ export async function findToActOn(gateway: Gateway, caller: Caller, id: string):
 export function namesOf(caller: Caller): string[] | undefined {
   if (isAdmin(caller)) return undefined;
   if (caller.name === null) return [];
-  return caller.isStranger ? [caller.name] : [caller.name, EVERYBODY];
+  const own = [caller.name, ...(caller.aliases ?? [])];
+  return caller.isStranger ? own : [...own, EVERYBODY];
 }
 
 /** Its owner, those it is shown to, and those who are to answer. */

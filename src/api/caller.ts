@@ -3,6 +3,7 @@ import { type Key, Scope } from '../contract/access';
 import type { Operation } from '../contract/operations/operation';
 import type { Person } from '../contract/people';
 import { Channel } from '../contract/requests';
+import { namesOfPerson } from '../core/people';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';
@@ -14,6 +15,8 @@ export interface Caller {
   name: string | null;
   scopes: readonly Scope[];
   key?: Key;
+  /** Their addresses, by which they may be named, too. */
+  aliases?: string[];
   /** Known to Parley by nothing but the place they were asked at: not one of those whom `*` stands for. */
   isStranger?: true;
   /** Holds a link that somebody who may answer gave out: good for that one question. */
@@ -25,14 +28,18 @@ const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
 /** Finds out who a request is from, and leaves it to each route whether that will do. */
 export function identify(
   keys: readonly Key[] | undefined,
-  context: Pick<Context, 'secret' | 'url' | 'now'>,
+  context: Pick<Context, 'secret' | 'url' | 'now' | 'channels'>,
 ): RequestHandler {
   return (request, response, next) => {
     if (!keys) response.locals.caller = NOBODY_ASKED;
     else {
       const bearer = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
       const key = bearer ? findKey(keys, bearer) : readSession(request, keys, context);
-      if (key) response.locals.caller = { name: key.name, scopes: key.scopes, key } satisfies Caller;
+      if (key) {
+        const { name, scopes } = key;
+        const aliases = namesOfPerson(context.channels.people, name).slice(1);
+        response.locals.caller = { name, scopes, key, aliases } satisfies Caller;
+      }
     }
     next();
   };
@@ -46,7 +53,8 @@ export function callerNamed(
 ): Caller {
   if (!keys) return { name, scopes: Scope.options };
   const isKnown = [...keys, ...people].some((known) => known.name === name);
-  return { name, scopes: ['questions:answer'], ...(isKnown ? {} : { isStranger: true as const }) };
+  const aliases = namesOfPerson(people, name).slice(1);
+  return { name, scopes: ['questions:answer'], aliases, ...(isKnown ? {} : { isStranger: true as const }) };
 }
 
 export function callerOf(response: Response): Caller {

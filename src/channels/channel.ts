@@ -34,6 +34,7 @@ export interface Outgoing extends Subject {
 
 /** A copy of a question that is settled now: `question` has the outcome. */
 export interface Copy extends Subject {
+  /** Empty where it is not known whether the notice went out: its id is what `id` begins with. */
   ref: Ref;
 }
 
@@ -51,8 +52,8 @@ export interface Channel {
   name: string;
   /** Tell of a question that was asked, or that somebody new is to answer. */
   send(notice: Outgoing): Promise<Ref>;
-  /** Bring it to mind again where it was told of before: `first` is what the first copy there left. */
-  remind(notice: Outgoing, first: Ref): Promise<Ref>;
+  /** Bring it to mind again where it was told of before. What the copy is found by: as before, unless it had to be put anew. */
+  remind(notice: Outgoing, copy: Ref): Promise<Ref>;
   /** Change the copy to say who settled it, where and when; or where that cannot be, follow up on it. */
   settle(copy: Copy): Promise<void>;
   /** The conversation has ended: only for those who follow more than questions. */

@@ -14,16 +14,18 @@ export interface Means {
   /** The way to receivers of webhooks. */
   network: CheckedNetwork;
   log: NoticeLog;
+  /** No keys are set: everybody may answer. */
+  isOpen: boolean;
 }
 
 /** Every channel that is set up. */
-export function createChannels({ settings, secret, network, log }: Means): Channel[] {
+export function createChannels({ settings, secret, network, log, isOpen }: Means): Channel[] {
   const { people, webhookSecrets, slack, email } = settings;
   return [
     inboxChannel,
     logChannel(log),
     webhookChannel({ secrets: webhookSecrets, secret, network }),
     ...(slack ? [slackChannel(slack, people)] : []),
-    ...(email ? [emailChannel(email, people, secret)] : []),
+    ...(email ? [emailChannel(email, { people, isOpen }, secret)] : []),
   ];
 }

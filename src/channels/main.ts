@@ -28,7 +28,13 @@ async function run(): Promise<void> {
   const secret = keptSecret(config.secret, config.data);
   if (values.secret !== undefined) return showSecret(values.secret, config, secret);
   const network = createNetwork({ internal: receiversInside(config) });
-  const channels = createChannels({ settings: config.channels, secret, network, log: createLog('warn') });
+  const channels = createChannels({
+    settings: config.channels,
+    secret,
+    network,
+    log: createLog('warn'),
+    isOpen: !config.keys,
+  });
   const destinations = positionals.length > 0 ? positionals.map(checked) : placesOf(agentsOf(config));
   const asked = await tryOut(channels, destinations);
   // Whoever asks for some places is told of those.

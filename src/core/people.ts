@@ -10,6 +10,11 @@ export function personBySlack(people: readonly Person[], team: string, user: str
   return people.find(({ slack }) => slack.some((one) => one.team === team && one.user === user))?.name;
 }
 
+/** Every name that may stand for them where it is said who may answer: their own, and their addresses. */
+export function namesOfPerson(people: readonly Person[], name: string): string[] {
+  return [name, ...(personNamed(people, name)?.emails ?? [])];
+}
+
 export function personNamed(people: readonly Person[], name: string): Person | undefined {
   return people.find((person) => person.name === name);
 }

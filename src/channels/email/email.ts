@@ -10,16 +10,22 @@ import { createPost, type Post } from './post';
 import { trialLetter } from './trial';
 import { mayAnswer } from './who';
 
+/** Who is who, and whether everybody may answer. */
+export interface Public {
+  people: readonly Person[];
+  isOpen: boolean;
+}
+
 /** Tells people by mail. A mail cannot be changed, so what becomes of a question follows in the same thread. */
 export function emailChannel(
   settings: EmailSettings,
-  people: readonly Person[],
+  { people, isOpen }: Public,
   secret: string,
   post: Post = createPost(settings.smtpUrl),
 ): Channel {
   const waysOf = (notice: Outgoing): Ways => {
     const person = personByEmail(people, notice.place);
-    if (!mayAnswer(notice.access, person, people)) return { link: undefined, token: undefined };
+    if (!isOpen && !mayAnswer(notice.access, person, people)) return { link: undefined, token: undefined };
     const token = takesReplies(settings) ? replyToken(secret, notice.question, person) : undefined;
     return { link: answerLink(secret, notice, person), token };
   };

@@ -29,7 +29,7 @@ beforeEach(() => {
 afterAll(() => server.down());
 
 const channel = (more: Partial<EmailSettings> = {}): Required<Pick<Channel, 'test'>> & Channel =>
-  emailChannel(settingsFor(server.url, more), people, SECRET) as Required<Channel>;
+  emailChannel(settingsFor(server.url, more), { people, isOpen: false }, SECRET) as Required<Channel>;
 
 async function sent(asked: Question, more: Partial<Outgoing> = {}, settings = {}): Promise<Received> {
   await channel(settings).send(outgoing(asked, more));
