@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from './config';
+
+const SHORTEST = 16;
 
 /** The secret that everything hangs on that Parley signs or names; made once and kept where none is set. */
 export function keptSecret(given: string | undefined, folder: string): string {
@@ -9,13 +11,29 @@ export function keptSecret(given: string | undefined, folder: string): string {
   const file = path.join(folder, 'secret');
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+    makeOnce(file);
+    const kept = readFileSync(file, 'utf8').trim();
+    if (kept.length >= SHORTEST) return kept;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST')
-      throw new ConfigError(
-        `PARLEY_DATA cannot be used: ${message}. Or set PARLEY_SECRET, and nothing is written there.`,
-      );
+    throw new ConfigError(
+      `PARLEY_DATA cannot be used: ${(error as Error).message}. Or set PARLEY_SECRET, and nothing is written there.`,
+    );
   }
-  return readFileSync(file, 'utf8').trim();
+  throw new ConfigError(
+    `The secret in ${file} is too short to be one. Delete the file, or set PARLEY_SECRET.`,
+  );
+}
+
+/** Whole or not at all: the API and a worker may start at once, and neither must read what the other has not written yet. */
+function makeOnce(file: string): void {
+  const own = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(own, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+  try {
+    linkSync(own, file);
+  } catch (error) {
+    // Not every disk has links.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' && !existsSync(file)) renameSync(own, file);
+  } finally {
+    rmSync(own, { force: true });
+  }
 }

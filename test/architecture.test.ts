@@ -93,7 +93,7 @@ const RULES: Record<string, Rule> = {
       '@temporalio/client',
       'node:',
     ],
-    types: ['network', 'workflows/hand-over', 'workflows/courier', '@temporalio/worker'],
+    types: ['network', 'workflows/hand-over', 'workflows/errands', '@temporalio/worker'],
   },
   agents: { uses: ['contract', 'core', 'tools/tool', 'yaml', 'node:'], types: ['tools', 'zod'] },
   api: {

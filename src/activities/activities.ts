@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Channel } from '../channels/channel';
 import type { Model } from '../model/model';
 import { toolbox } from '../tools/toolbox';
-import type { Errand } from '../workflows/courier';
+import type { Errand } from '../workflows/errands';
 import type { ModelTurn } from '../workflows/hand-over';
 import { deliver } from './deliver';
 import { type NoticeOrder, notify } from './notify';

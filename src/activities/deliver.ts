@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel';
 import { placeOn } from '../core/destination';
-import type { Errand } from '../workflows/courier';
+import type { Errand } from '../workflows/errands';
 import { channelFor, tried } from './telling';
 
 /** Tell in one place what became of a question, or of the conversation. */

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { EVERYBODY } from '../contract/access';
 import type { AnswerLink, RevokedLinks } from '../contract/operations/replies';
 import type { Question } from '../contract/question';
 import { LinkBody, LinkQuery } from '../contract/requests';
@@ -42,11 +43,9 @@ export async function createLink(context: Context, request: Asked, response: Res
   response.status(201).json(made);
 }
 
-const EVERYBODY = '*';
-
 export function isRevoked({ memo: { revoked } }: Run, { question, person }: Link): boolean {
-  if (revoked?.question !== question) return false;
-  return revoked.people.includes(person) || revoked.people.includes(EVERYBODY);
+  const people = revoked?.[question] ?? [];
+  return people.includes(person) || people.includes(EVERYBODY);
 }
 
 /** Take links back, of one person or of all. 202 while no worker has acted on it: until then they work. */

@@ -50,7 +50,7 @@ export interface Ending {
  */
 export interface Channel {
   name: string;
-  /** Tell of a question that was asked, or that somebody new is to answer. */
+  /** Tell of a question that was asked, or that somebody new is to answer. Empty where there is no copy to change later. */
   send(notice: Outgoing): Promise<Ref>;
   /** Bring it to mind again where it was told of before. What the copy is found by: as before, unless it had to be put anew. */
   remind(notice: Outgoing, copy: Ref): Promise<Ref>;

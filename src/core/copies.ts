@@ -1,49 +1,32 @@
 import type { Question } from '../contract/question';
-import { channelOf } from './destination';
-import type { PlannedNotice } from './schedule';
 import type { State } from './state';
 
 /** A copy of the open question somewhere outside, and what it is found by there. */
 export interface KeptCopy {
   number: number;
   channel: string;
+  /** Empty where it is not known whether it is there. */
   ref: Record<string, string>;
 }
 
-/** Where the callback goes. */
-export const WEBHOOK = 'webhook';
-/** They show a question for as long as it is open, or only tell that there was one: there is nothing to change later. */
-const PASSING = ['inbox', 'log'];
-
-/** The callback hears of every question, whatever its policy says. */
-export function planCallback(state: State): void {
-  const { question, plan = [] } = state;
-  if (!question || state.copies?.question === question.id) return;
-  state.copies = { question: question.id, sent: [] };
-  if (plan.some(({ kind, channel }) => kind === 'asked' && channel === WEBHOOK)) return;
-  const number = Math.max(-1, ...plan.map((notice) => notice.number)) + 1;
-  const told: PlannedNotice = {
-    number,
-    kind: 'asked',
-    at: question.askedAt,
-    channel: WEBHOOK,
-    what: 'asked',
-    to: [],
-  };
-  state.plan = [told, ...plan];
-}
-
-/** Remember where a copy is, for when the question is settled. */
+/** Remember where a copy is, for when the question is settled. A reminder of it is no other. */
 export function keepCopy(state: State, questionId: string, copy: KeptCopy): void {
-  if (PASSING.includes(channelOf(copy.channel))) return;
   const sent = state.copies?.question === questionId ? state.copies.sent : [];
-  state.copies = { question: questionId, sent: [...sent, copy] };
+  const isKnown = sent.some(({ channel, ref }) => channel === copy.channel && isSame(ref, copy.ref));
+  state.copies = { question: questionId, sent: isKnown ? sent : [...sent, copy] };
 }
 
-/** What the first copy at the same place left, for a reminder to follow up on. */
-export function firstCopy(state: State, questionId: string, channel: string): KeptCopy | undefined {
+function isSame(one: KeptCopy['ref'], other: KeptCopy['ref']): boolean {
+  return JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+}
+
+/** The newest copy at the same place that is sure to be there, for a reminder to follow up on. */
+export function copyAt(state: State, questionId: string, channel: string): KeptCopy | undefined {
   if (state.copies?.question !== questionId) return undefined;
-  return state.copies.sent.find((copy) => copy.channel === channel);
+  const there = state.copies.sent.filter(
+    ({ channel: place, ref }) => place === channel && Object.keys(ref).length > 0,
+  );
+  return there.at(-1);
 }
 
 export interface Settling {
@@ -51,15 +34,12 @@ export interface Settling {
   copies: KeptCopy[];
 }
 
-/** What has to be changed outside since the question was settled: each place once. Nothing while it is open. */
+/** What has to be changed outside since the question was settled. Nothing while it is open. */
 export function takeSettled(state: State): Settling | undefined {
   const { copies, question } = state;
   if (!copies || copies.question === question?.id) return undefined;
   state.copies = undefined;
-  const places = copies.sent.filter(
-    (copy, at) => copies.sent.findIndex(({ channel }) => channel === copy.channel) === at,
-  );
-  return settlingOf(state, copies.question, places);
+  return settlingOf(state, copies.question, copies.sent);
 }
 
 /** The same for one that was on its way when the question was settled. */

@@ -103,7 +103,9 @@ export function hearUser(state: State, raw: unknown, now: number): Settled {
   return { ok: true };
 }
 
-const REVOKED_KEPT = 50;
+/** The memo holds them: so many names for so many questions, the newest. */
+const REVOKED_NAMES = 10;
+const REVOKED_QUESTIONS = 5;
 
 /** Take links to the open question back: one person's, or everybody's. Whoever may answer otherwise still may. */
 export function revoke(state: State, raw: unknown, now: number): Settled {
@@ -111,9 +113,11 @@ export function revoke(state: State, raw: unknown, now: number): Settled {
   const refusal = refuse(state, signal);
   const question = state.question;
   if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
-  const before = state.revoked?.question === question.id ? state.revoked.people : [];
+  const { [question.id]: before = [], ...others } = state.revoked ?? {};
   const people = [...new Set([...before, signal.person ?? EVERYBODY])];
-  state.revoked = { question: question.id, people: people.length > REVOKED_KEPT ? [EVERYBODY] : people };
+  const kept = people.length > REVOKED_NAMES ? [EVERYBODY] : people;
+  const newest = Object.entries({ ...others, [question.id]: kept }).slice(-REVOKED_QUESTIONS);
+  state.revoked = Object.fromEntries(newest);
   record(state, verdictOf(state, signal, null, 'accepted', now));
   return { ok: true };
 }

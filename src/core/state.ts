@@ -91,8 +91,8 @@ export interface State {
   plan?: PlannedNotice[];
   /** Where copies of the last question are that somebody was told of, to be changed when it is settled. */
   copies?: { question: string; sent: KeptCopy[] };
-  /** Whose links to the open question no longer open anything; `*` for everybody's. */
-  revoked?: { question: string; people: string[] };
+  /** Whose links no longer open anything, by question; `*` for everybody's. */
+  revoked?: Record<string, string[]>;
   /** The sub-agents at work. */
   delegated?: { agent: string; conversationId: string }[];
   asked: { total: number; sinceMessage: number };

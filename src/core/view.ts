@@ -59,7 +59,7 @@ export interface Memo {
   verdicts: Verdict[];
   start: { digest: string | null; access: State['access'] };
   queuedBytes: number;
-  /** Whose links to the open question were taken back. */
+  /** Whose links were taken back, by question. */
   revoked?: State['revoked'];
   /** The number of the last entry as of all this; runs of before it was kept have none. */
   lastEntry?: number;

@@ -12,9 +12,8 @@ export function secretsFor(url: string, set: readonly EndpointSecrets[], secret:
 }
 
 export function madeSecret(url: string, secret: string): string {
-  const made = createHmac('sha256', secret)
-    .update(`webhook\n${new URL(url).origin}`)
-    .digest('base64');
+  const { origin, pathname } = new URL(url);
+  const made = createHmac('sha256', secret).update(`webhook\n${origin}${pathname}`).digest('base64');
   return `whsec_${made}`;
 }
 

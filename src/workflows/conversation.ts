@@ -46,12 +46,12 @@ async function converse(state: State, publish: () => void): Promise<State | Repo
     const step = advance(state, Date.now());
     const isOver = step.do === 'end';
     people.tell(isOver);
-    const unrest = isOver || mustRollOver(state) ? people.rest(isOver) : undefined;
+    publish();
+    const unrest = isOver || mustRollOver(state) ? people.rest() : undefined;
     if (unrest) {
       await unrest;
       continue;
     }
-    publish();
     if (step.do === 'end') return state.parent ? reportOf(state) : bound(state);
     if (mustRollOver(state)) return rollOver(state);
     if (step.do === 'park') await park(state);

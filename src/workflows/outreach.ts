@@ -1,26 +1,20 @@
 import { isCancellation, patched } from '@temporalio/workflow';
-import {
-  firstCopy,
-  keepCopy,
-  planCallback,
-  type Settling,
-  settlingOf,
-  takeSettled,
-  WEBHOOK,
-} from '../core/copies';
+import { copyAt, keepCopy, type Settling, settlingOf, takeSettled } from '../core/copies';
+import { channelOf } from '../core/destination';
 import { beginNotices, forgetNotice, recordNotice, resumeNotices } from '../core/notices';
-import type { PlannedNotice } from '../core/schedule';
+import { type PlannedNotice, planCallback, WEBHOOK } from '../core/schedule';
 import type { State } from '../core/state';
 import { notify } from './activities';
-import { callbackErrand, type Errand, endErrand, sendCourier, settleErrand } from './courier';
+import { sendCourier } from './courier';
+import { copyStops, endedOf, endStops, outcomeStops, type Round, roundOf } from './errands';
 import { readable } from './failures';
 import { whileNeeded } from './scope';
 
 export interface Outreach {
   /** Begin to tell whatever there is to tell as of now. Waits for nothing. */
   tell(isOver: boolean): void;
-  /** Resolves when nothing is on its way that an end, or a new run, would lose. */
-  rest(isOver: boolean): Promise<void> | undefined;
+  /** Resolves when nothing is on its way any more that an end, or a new run, would lose; nothing where nothing is. */
+  rest(): Promise<void> | undefined;
 }
 
 /**
@@ -30,44 +24,53 @@ export interface Outreach {
  */
 export function outreach(state: State, publish: () => void): Outreach {
   resumeNotices(state);
-  const sending = new Set<Promise<unknown>>();
-  const leaving = new Set<Promise<unknown>>();
+  /** By the question they are about. */
+  const sending = new Map<Promise<void>, string>();
+  const leaving = new Set<Promise<void>>();
   let seen = '';
   let told = 0;
-  const track = (among: Set<Promise<unknown>>, work: Promise<unknown>) => {
-    const tracked = work.finally(() => among.delete(tracked));
-    among.add(tracked);
-  };
-  const leave = (name: string, errands: Errand[]) => {
-    if (errands.length === 0 || !tellsOutcomes()) return;
+  const leave = (name: string, round: Pick<Round, 'question' | 'ended' | 'stops'>) => {
+    if (round.stops.length === 0 || !tellsOutcomes()) return;
     const heard = (isGone: boolean) => isGone && switchOff(state);
-    track(leaving, sendCourier(`${state.id}/${name}`, errands, heard));
+    const left = sendCourier(`${state.id}/${name}`, roundOf(state, round), heard).then(() => {
+      leaving.delete(left);
+    });
+    leaving.add(left);
   };
+  const leaveOutcome = ({ question, copies }: Settling, name: string) =>
+    leave(`${question.id}/${name}`, { question, stops: copyStops(state, { question, copies }) });
 
   return {
     tell(isOver) {
       const settling = takeSettled(state);
-      const outcome = settling ? outcomeErrands(state, settling) : [];
-      if (isOver) {
-        const ending = told === state.lastEntry ? [] : endErrand(state);
-        told = state.lastEntry;
-        return leave(`end-${told}`, [...outcome, ...ending]);
-      }
-      if (settling) leave(`${settling.question.id}/settled`, outcome);
+      const outcome = settling ? outcomeStops(state, settling) : [];
+      // Not while something is being sent: what comes of that is noted yet, and this is told once.
+      const isEnd = isOver && sending.size === 0 && told !== state.lastEntry;
+      const end = isEnd ? endStops(state) : [];
+      if (isEnd) told = state.lastEntry;
+      const ended = end.length > 0 ? { ended: endedOf(state) } : {};
+      const name = settling ? `${settling.question.id}/settled` : `end-${state.lastEntry}`;
+      leave(name, { question: settling?.question, ...ended, stops: [...outcome, ...end] });
       const question = state.question?.id;
       if (!question) return;
       // Once for each question, so that what was decided stands however often this is run.
       if (question !== seen && state.callbackUrl && tellsOutcomes()) planCallback(state);
       seen = question;
       for (const notice of beginNotices(state, Date.now())) {
-        const late = (settled: Settling) =>
-          leave(`${question}/${notice.number}-settled`, copyErrands(state, settled));
-        track(sending, send(state, question, notice, late).then(publish));
+        const late = (settled: Settling) => leaveOutcome(settled, `${notice.number}-settled`);
+        const sent = send(state, question, notice, late).then(() => {
+          sending.delete(sent);
+          publish();
+        });
+        sending.set(sent, question);
       }
     },
-    rest(isOver) {
-      const under = [...leaving, ...(isOver ? sending : [])];
-      return under.length > 0 ? Promise.allSettled(under).then(() => undefined) : undefined;
+    rest() {
+      const called = [...sending].filter(([, question]) => question !== state.question?.id);
+      const under = [...leaving, ...called.map(([sent]) => sent)];
+      // Conversations of before 0.5 waited for nothing.
+      if (under.length === 0 || !tellsOutcomes()) return undefined;
+      return Promise.all(under).then(() => undefined);
     },
   };
 }
@@ -77,22 +80,18 @@ function tellsOutcomes(): boolean {
   return patched('tells-outcomes');
 }
 
-/** The callback is told of every outcome; the others where they have a copy. */
-function outcomeErrands(state: State, settling: Settling): Errand[] {
-  return [...callbackErrand(state, settling.question), ...copyErrands(state, settling)];
-}
-
-function copyErrands(state: State, { question, copies }: Settling): Errand[] {
-  return copies
-    .filter(({ channel }) => channel !== WEBHOOK)
-    .map((copy) => settleErrand(state, question, copy));
-}
-
 /** Whoever is there wants to hear no more. */
 function switchOff(state: State): void {
   state.callbackUrl = null;
 }
 
+/** There is no copy to change later; the callback is told of every outcome anyway. */
+const UNCHANGING = ['inbox', 'log', WEBHOOK];
+
+/** It was not sent, and never will be. */
+const SURE = ['undeliverable', 'no_such_channel', 'gone'];
+
+/** Never rejects: that would jam the run. */
 async function send(
   state: State,
   question: string,
@@ -100,8 +99,15 @@ async function send(
   settleLate: (settled: Settling) => void,
 ): Promise<void> {
   const { number, channel, at, what, to, again } = notice;
-  const first = firstCopy(state, question, channel)?.ref;
+  const first = copyAt(state, question, channel)?.ref;
   const url = channel === WEBHOOK ? (state.callbackUrl ?? undefined) : undefined;
+  const keep = (ref: Record<string, string>) => {
+    if (UNCHANGING.includes(channelOf(channel))) return;
+    const copy = { number, channel, ref };
+    const settled = settlingOf(state, question, [copy]);
+    if (settled) settleLate(settled);
+    else keepCopy(state, question, copy);
+  };
   try {
     const isSettled = () => state.question?.id !== question;
     const done = await whileNeeded(isSettled, () =>
@@ -111,14 +117,12 @@ async function send(
     );
     if (!done?.sent) return forgetNotice(state, question, number);
     recordNotice(state, question, notice, undefined, Date.now());
-    if (!done.ref) return;
-    const copy = { number, channel, ref: done.ref };
-    const settled = settlingOf(state, question, [copy]);
-    if (settled) settleLate(settled);
-    else keepCopy(state, question, copy);
+    if (done.ref && Object.keys(done.ref).length > 0) keep(done.ref);
   } catch (error) {
-    if (isCancellation(error)) return;
     const { code, message } = readable(error, 'notice_failed', 'the channel could not be reached');
+    // A worker may have died under it, or it was called back between two attempts: it may be there all the same.
+    if (!SURE.includes(code)) keep({});
+    if (isCancellation(error)) return;
     if (code === 'gone') switchOff(state);
     recordNotice(state, question, notice, message, Date.now());
   }

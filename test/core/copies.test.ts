@@ -1,9 +1,11 @@
-import { firstCopy, keepCopy, planCallback, takeSettled } from '../../src/core/copies';
+import { copyAt, keepCopy, takeSettled } from '../../src/core/copies';
 import { channelOf, placeOn } from '../../src/core/destination';
 import { beginNotices } from '../../src/core/notices';
 import { personByEmail, personBySlack } from '../../src/core/people';
+import { planCallback } from '../../src/core/schedule';
 import { answer, revoke } from '../../src/core/settling';
 import type { State } from '../../src/core/state';
+import { advance } from '../../src/core/turn';
 import { memoOf } from '../../src/core/view';
 import { agent, colour, NOW, says, started, use } from './given';
 
@@ -43,34 +45,30 @@ describe('the callback', () => {
 });
 
 describe('the copies of a question', () => {
-  it('are kept until it is settled, and then given out once, each place once', () => {
+  it('are kept until it is settled, and then given out once, a reminder being no other', () => {
     const state = asking();
     keepCopy(state, 'question-1', copy(0, 'slack:#ops'));
-    keepCopy(state, 'question-1', copy(1, 'slack:#ops'));
+    keepCopy(state, 'question-1', { ...copy(0, 'slack:#ops'), number: 1 });
     keepCopy(state, 'question-1', copy(2, 'email:a@example.com'));
+    keepCopy(state, 'question-1', copy(3, 'slack:#ops'));
     expect(takeSettled(state)).toBeUndefined();
     answer(state, { answer: 'Red' }, NOW);
     expect(takeSettled(state)).toMatchObject({
       question: { id: 'question-1', status: 'answered' },
-      copies: [copy(0, 'slack:#ops'), copy(2, 'email:a@example.com')],
+      copies: [copy(0, 'slack:#ops'), copy(2, 'email:a@example.com'), copy(3, 'slack:#ops')],
     });
     expect(takeSettled(state)).toBeUndefined();
   });
 
-  it('are not kept where there is nothing to change later', () => {
+  it('tell a reminder where the newest one is that is sure to be there', () => {
     const state = asking();
-    keepCopy(state, 'question-1', copy(0, 'inbox'));
-    keepCopy(state, 'question-1', copy(1, 'log'));
-    expect(state.copies).toBeUndefined();
-  });
-
-  it('tell a reminder where the first one is', () => {
-    const state = asking();
+    expect(copyAt(state, 'question-1', 'slack:#ops')).toBeUndefined();
     keepCopy(state, 'question-1', copy(0, 'slack:#ops'));
     keepCopy(state, 'question-1', copy(1, 'slack:#ops'));
-    expect(firstCopy(state, 'question-1', 'slack:#ops')?.number).toBe(0);
-    expect(firstCopy(state, 'question-1', 'slack:#dev')).toBeUndefined();
-    expect(firstCopy(state, 'question-2', 'slack:#ops')).toBeUndefined();
+    keepCopy(state, 'question-1', { number: 2, channel: 'slack:#ops', ref: {} });
+    expect(copyAt(state, 'question-1', 'slack:#ops')?.number).toBe(1);
+    expect(copyAt(state, 'question-1', 'slack:#dev')).toBeUndefined();
+    expect(copyAt(state, 'question-2', 'slack:#ops')).toBeUndefined();
   });
 });
 
@@ -79,10 +77,23 @@ describe('links to a question', () => {
     const state = asking();
     expect(revoke(state, { id: 'a', questionId: 'question-1', person: 'joe' }, NOW).ok).toBe(true);
     expect(revoke(state, { id: 'b', person: 'ann' }, NOW).ok).toBe(true);
-    expect(memoOf(state).revoked).toEqual({ question: 'question-1', people: ['joe', 'ann'] });
+    expect(memoOf(state).revoked).toEqual({ 'question-1': ['joe', 'ann'] });
     expect(revoke(state, { id: 'c' }, NOW).ok).toBe(true);
-    expect(memoOf(state).revoked?.people).toContain('*');
+    expect(memoOf(state).revoked?.['question-1']).toContain('*');
     expect(state.question?.status).toBe('pending');
+  });
+
+  it('stay taken back when those of a later question are', () => {
+    const state = asking();
+    revoke(state, { id: 'a', person: 'joe' }, NOW);
+    for (let n = 2; n <= 7; n += 1) {
+      answer(state, { answer: 'Red' }, NOW);
+      advance(state, NOW);
+      says(state, use(`t${n}`, 'ask_user_question', { questions: [colour] }));
+      if (n === 3) expect(Object.keys(state.revoked ?? {})).toEqual(['question-1', 'question-2']);
+      revoke(state, { id: `r${n}`, person: 'ann' }, NOW);
+    }
+    expect(Object.keys(state.revoked ?? {})).toHaveLength(5);
   });
 
   it.each([
@@ -92,7 +103,7 @@ describe('links to a question', () => {
     const state = asking();
     revoke(state, { id: 'done', person: 'x' }, NOW);
     expect(revoke(state, raw, NOW)).toEqual({ ok: false, why });
-    expect(state.revoked?.people).toEqual(['x']);
+    expect(state.revoked).toEqual({ 'question-1': ['x'] });
   });
 
   it.each([null, 7, 'x', [], { person: 7 }, { questionId: {} }])(
@@ -104,9 +115,9 @@ describe('links to a question', () => {
 
   it('are all taken back once there are too many names to keep', () => {
     const state = asking();
-    for (let n = 0; n < 60; n += 1) revoke(state, { id: `r${n}`, person: `p${n}` }, NOW);
-    expect(state.revoked?.people).toContain('*');
-    expect(state.revoked?.people.length).toBeLessThanOrEqual(50);
+    for (let n = 0; n < 30; n += 1) revoke(state, { id: `r${n}`, person: `p${n}` }, NOW);
+    expect(state.revoked?.['question-1']).toContain('*');
+    expect(state.revoked?.['question-1']?.length).toBeLessThanOrEqual(10);
   });
 });
 

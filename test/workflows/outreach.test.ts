@@ -6,7 +6,9 @@ import {
   type Outgoing,
 } from '../../src/channels/channel';
 import type { Question } from '../../src/contract/question';
+import { builtIn } from '../../src/tools/registry';
 import { COURIER_TYPE } from '../../src/workflows/messages';
+import { diary } from '../helpers/diary';
 import { type Parley, parley, type Settings } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
 
@@ -29,7 +31,10 @@ function recorder(name: string) {
   const channel: Channel = {
     name,
     send: (notice) => hear('send', notice),
-    remind: (notice) => hear('remind', notice),
+    remind: async (notice, copy) => {
+      await hear('remind', notice);
+      return copy;
+    },
     settle: async (copy) => void (await hear('settle', copy)),
     end: async (ending) => void (await hear('end', ending)),
   };
@@ -186,6 +191,135 @@ describe.each([500, 0])(
     });
   },
 );
+
+describe('while a notice is on its way', () => {
+  const slack = recorder('slack');
+  const webhook = recorder('webhook');
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({
+      script,
+      channels: [slack.channel, webhook.channel],
+      policy: 'questions: { notify: [slack:#ops] }',
+    });
+  });
+  afterAll(() => p.stop());
+  const held = async (more: object = {}) => {
+    const release = slack.hold();
+    const id = await p.start('Hello', more);
+    await slack.until('send', id);
+    await p.question(id);
+    return { id, release };
+  };
+
+  it('a cancel shows at once, and the end is told once', async () => {
+    const { id, release } = await held({ callbackUrl: CALLBACK });
+    await webhook.until('send', id);
+    await p.call('POST', `/v1/conversations/${id}/cancel`);
+    expect((await p.conversation(id)).status).toBe('cancelled');
+    expect((await p.answer(id, { answer: 'A' })).status).toBe(409);
+    release();
+    await webhook.until('end', id);
+    await p.client.workflow.getHandle(id).result();
+    await slack.until('settle', id);
+    expect(webhook.told.filter((one) => one.how === 'end' && one.id.startsWith(id))).toHaveLength(1);
+  });
+
+  it('a message that comes before the end is heard', async () => {
+    const { id, release } = await held();
+    await p.answer(id, { answer: 'A' });
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
+    release();
+    for (;;) {
+      const { question, status } = await p.conversation(id);
+      if (question?.id === 'question-2') break;
+      expect(status).not.toBe('failed');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(JSON.stringify(p.model.requests.at(-1)?.body.messages)).toContain('One more thing');
+    await p.answer(id, { answer: 'B' }, 'question-2');
+    await p.until(id, 'completed');
+  });
+});
+
+it('settles a copy that was on its way when the question was settled and the run rolled over', async () => {
+  const slack = recorder('slack');
+  const { tool } = diary();
+  const long = 'x'.repeat(90_000);
+  const p = await parley({
+    tools: [...builtIn, tool],
+    channels: [slack.channel],
+    policy: 'tools: [write_line]\nquestions: { notify: [slack:#ops] }',
+    script: ({ body: { messages } }) => {
+      if (messages.length === 13) return ask('Which?', 'A', 'B');
+      if (messages.length > 25) return say('done');
+      return { text: long, calls: [{ name: 'write_line', input: { line: 'one' } }] };
+    },
+  });
+  const release = slack.hold();
+  const id = await p.start();
+  await slack.until('send', id);
+  await p.question(id);
+  const { runId } = await p.client.workflow.getHandle(id).describe();
+  await p.answer(id, { answer: 'A' });
+  for (;;) {
+    if ((await p.conversation(id)).usage.modelCalls >= 9) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  release();
+  await slack.until('settle', id);
+  await p.until(id, 'completed');
+  expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
+  await p.stop();
+}, 120_000);
+
+it('goes on where a courier of that name is on its way already', async () => {
+  const slack = recorder('slack');
+  const p = await parley({
+    script,
+    channels: [slack.channel],
+    policy: 'questions: { notify: [slack:#ops] }',
+  });
+  const id = await p.start();
+  while ((await p.question(id)).notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const other = await p.client.workflow.start(COURIER_TYPE, {
+    workflowId: `${id}/question-1/settled/courier`,
+    taskQueue: 'nobody-is-there',
+    args: [{ stops: [] }],
+  });
+  await p.answer(id, { answer: 'A' });
+  await p.until(id, 'completed');
+  await other.terminate();
+  await p.stop();
+});
+
+it('settles what was put anew, and looks for what may be there', async () => {
+  const slack = recorder('slack');
+  let reminders = 0;
+  slack.channel.remind = async () => {
+    reminders += 1;
+    return { ts: 'anew' };
+  };
+  const p = await parley({
+    script,
+    channels: [slack.channel],
+    policy: 'questions: { notify: [slack:#ops], remind: [1s] }',
+  });
+  const id = await p.start();
+  while ((await p.question(id)).notices.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(reminders).toBe(1);
+  await p.answer(id, { answer: 'A' });
+  await slack.until('settle', `${id}/question-1/1`);
+  await slack.until('settle', `${id}/question-1/0`);
+  slack.fail(new Error('cut'));
+  const other = await p.start('Hello', { question: { remind: [] } });
+  await p.question(other);
+  await p.answer(other, { answer: 'A' });
+  slack.fail();
+  expect((await slack.until('settle', other)).about).toMatchObject({ ref: {}, place: '#ops' });
+  await p.until(other, 'completed');
+  await p.stop();
+});
 
 describe('a reminder', () => {
   it('follows up where the question was told of, and stands by itself elsewhere', async () => {
