@@ -3,7 +3,7 @@ import type { Agent } from '../contract/agent';
 import { PeopleList, type Person } from '../contract/people';
 import type { Variables } from '../contract/variables';
 import { channelOf, placeOn } from '../core/destination';
-import { personByEmail } from '../core/people';
+import { namesOfPerson, personByEmail } from '../core/people';
 
 const NEEDED: Record<string, string> = { slack: 'SLACK_BOT_TOKEN', email: 'PARLEY_SMTP_URL' };
 
@@ -30,10 +30,12 @@ function unset(destination: string, agent: Agent, variables: Variables): string[
 
 /** Without keys everybody may answer; with them, to be told of a question lets nobody answer it. */
 function unheard(destination: string, { questions }: Agent, variables: Variables): string[] {
-  const person = personAt(destination, PeopleList.safeParse(variables.PARLEY_PEOPLE ?? '').data ?? []);
+  const people = PeopleList.safeParse(variables.PARLEY_PEOPLE ?? '').data ?? [];
+  const person = personAt(destination, people);
   if (!person || !variables.PARLEY_API_KEYS) return [];
+  const names = namesOfPerson(people, person);
   const may = [...questions.assignees, ...(questions.escalate ?? []).flatMap(({ to }) => to)];
-  if (may.includes(person) || may.includes(EVERYBODY)) return [];
+  if ([...names, EVERYBODY].some((name) => may.includes(name))) return [];
   return [
     `${destination} is told of questions that ${person} may not answer, unless they started the conversation; ` +
       'name them in questions.assignees',
@@ -43,5 +45,11 @@ function unheard(destination: string, { questions }: Agent, variables: Variables
 function personAt(destination: string, people: readonly Person[]): string | undefined {
   const place = placeOn(destination);
   if (channelOf(destination) === 'email') return personByEmail(people, place);
-  return channelOf(destination) === 'slack' && place.startsWith('@') ? place.slice(1) : undefined;
+  if (channelOf(destination) !== 'slack' || !place.startsWith('@')) return undefined;
+  const named = place.slice(1);
+  if (named.includes('@')) return personByEmail(people, named);
+  // The id of a user says nothing of who it is, unless the directory does.
+  return /^[UW][A-Z0-9]{7,}$/.test(named)
+    ? people.find(({ slack }) => slack.some(({ user }) => user === named))?.name
+    : named;
 }

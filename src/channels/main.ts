@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { destinationsOf } from '../agents/channel-warnings';
 import { AgentFault, type Agents, readAgents } from '../agents/read-agents';
@@ -25,8 +27,8 @@ async function run(): Promise<void> {
   });
   if (values.help) return console.log(USAGE);
   const config = readConfig();
+  if (values.secret !== undefined) return showSecret(values.secret, config);
   const secret = keptSecret(config.secret, config.data);
-  if (values.secret !== undefined) return showSecret(values.secret, config, secret);
   const network = createNetwork({ internal: receiversInside(config) });
   const channels = createChannels({
     settings: config.channels,
@@ -40,9 +42,26 @@ async function run(): Promise<void> {
   // Whoever asks for some places is told of those.
   const rest = positionals.length > 0 ? [] : await tryRest(channels, destinations);
   await network.close();
-  console.log(`\n${[...asked, ...rest].map(line).join('\n')}\n`);
+  console.log(`\n${[...[...asked, ...rest].map(line), ...toCheck(config)].join('\n')}\n`);
   if ([...asked, ...rest].some(({ isGood }) => isGood === false)) process.exitCode = 1;
 }
+
+/** What no test can see from here: whether people's clicks and replies find their way back. */
+function toCheck({ publicUrl, channels: { slack, email } }: Config): string[] {
+  if (!slack && !email) return [];
+  if (!publicUrl || LOOPBACK.test(new URL(publicUrl).hostname))
+    return [
+      `  ! PARLEY_PUBLIC_URL is ${publicUrl ?? 'not set'}: links in messages lead to the machine of whoever opens them.`,
+    ];
+  return [
+    ...(slack ? [`  · Slack has to call ${publicUrl}/slack/interactions and ${publicUrl}/slack/events`] : []),
+    ...(email?.replyTo
+      ? [`  · What comes for ${email.replyTo} has to be posted to ${publicUrl}/email/inbound`]
+      : []),
+  ];
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 function line({ destination, isGood, said }: Trial): string {
   const mark = isGood === undefined ? '·' : isGood ? '✓' : '✗';
@@ -75,9 +94,16 @@ function agentsOf(config: Config): Agents {
   return readAgents(config.agents, builtIn);
 }
 
-function showSecret(url: string, config: Config, secret: string): void {
+/** One that is made here and now is nobody's: what was signed before was signed with another. */
+function showSecret(url: string, config: Config): void {
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new ConfigError('--secret takes the address of a receiver.');
+  if (!config.secret && !existsSync(path.join(config.data, 'secret')))
+    throw new ConfigError(
+      'There is no secret here yet. Run this where Parley runs, with its PARLEY_DATA or PARLEY_SECRET; in containers:\n' +
+        '  docker compose exec worker node dist/src/channels/main.js --secret …',
+    );
+  const secret = keptSecret(config.secret, config.data);
   const [newest, ...older] = secretsFor(url, config.channels.webhookSecrets, secret);
   console.log(`\n  Webhooks to ${url} are signed with\n\n    ${newest}\n`);
   if (older.length > 0) console.log('  and, while that is being changed, with the one before it, too.\n');

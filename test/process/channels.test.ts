@@ -91,7 +91,8 @@ describe('npm run channels', () => {
 
   it('tries the places it is given, and no others', async () => {
     const before = mail.mails.length;
-    const { code, said } = await run(smtp(), 'email:me@example.com');
+    const env = { ...smtp(), PARLEY_PUBLIC_URL: 'https://parley.example.com' };
+    const { code, said } = await run(env, 'email:me@example.com');
     expect([code, said.trim().split('\n').length]).toEqual([0, 1]);
     expect(mail.mails).toHaveLength(before + 1);
   });
@@ -107,6 +108,25 @@ describe('npm run channels', () => {
     const { code, said, complained } = await run({}, ...given);
     expect(code).toBe(expected);
     expect(said + complained).toMatch(words);
+  });
+
+  it('says where clicks and replies have to come in, or that they cannot', async () => {
+    const env = {
+      ...slack.env,
+      ...smtp(),
+      PARLEY_EMAIL_REPLY_TO: 'reply@in.example.com',
+      PARLEY_EMAIL_SECRET: '0123456789abcdef',
+    };
+    const given = 'email:me@example.com';
+    expect((await run(env, given)).said).toContain('! PARLEY_PUBLIC_URL is not set');
+    const { said } = await run({ ...env, PARLEY_PUBLIC_URL: 'https://parley.example.com' }, given);
+    for (const place of ['/slack/interactions', '/slack/events', '/email/inbound'])
+      expect(said).toContain(`https://parley.example.com${place}`);
+  });
+
+  it('shows no secret where there is none yet', async () => {
+    const { code, complained } = await run({ PARLEY_SECRET: '' }, '--secret', 'https://hooks.example.com');
+    expect([code, complained]).toEqual([1, expect.stringContaining('There is no secret here yet')]);
   });
 
   it('shows the secret of a receiver', async () => {
