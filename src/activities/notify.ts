@@ -32,7 +32,7 @@ export async function notify(
   const { workflowId, runId } = workflowExecution as { workflowId: string; runId: string };
   const channel = channelFor(channels, order.channel);
   const { memo, status } = await client.workflow.getHandle(workflowId, runId).describe();
-  const { question, conversation, start, root = workflowId } = (memo ?? {}) as unknown as Memo;
+  const { question, conversation, start, revoked, root = workflowId } = (memo ?? {}) as unknown as Memo;
   if (status.name !== 'RUNNING' || question?.id !== order.question) return { sent: false };
   const notice = {
     id: `${workflowId}/${question.id}/${order.number}`,
@@ -45,6 +45,7 @@ export async function notify(
     links: conversation.links,
     root,
     access: start.access,
+    revoked: revoked?.[question.id] ?? [],
     isRepeat: attempt > 1 || order.again === true,
   };
   const { first } = order;

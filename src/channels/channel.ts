@@ -28,6 +28,8 @@ export interface Outgoing extends Subject {
   to: string[];
   /** Who may answer; where it went makes nobody one of them. */
   access: State['access'];
+  /** Whose links to it were taken back: they get none. `*` for everybody's. */
+  revoked: string[];
   /** It may have gone out before: a worker died, or the run rolled over, before that was known. */
   isRepeat: boolean;
 }

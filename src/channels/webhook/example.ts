@@ -24,6 +24,7 @@ export function exampleNotice(place: string, now: Date): Outgoing {
     links: Object.fromEntries(links),
     root: ID,
     access: { owner: null, visibleTo: [], assignees: [] },
+    revoked: [],
     isRepeat: false,
   };
 }

@@ -62,6 +62,7 @@ export function outgoing(asked: Question, more: Partial<Outgoing> = {}): Outgoin
     what: 'asked',
     to: [],
     access: { owner: 'owner', visibleTo: [], assignees: ['maria'] },
+    revoked: [],
     isRepeat: false,
     ...more,
   };

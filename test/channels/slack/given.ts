@@ -48,6 +48,7 @@ export function notice(asked: Question = question(), more: Partial<Outgoing> = {
     links: { self, events: `${self}/events`, web, temporal: '' },
     root: 'c-1',
     access: { owner: 'ann', visibleTo: [], assignees: [] },
+    revoked: [],
     isRepeat: false,
     ...more,
   };

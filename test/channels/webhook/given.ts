@@ -15,6 +15,7 @@ export function notice(place: string, more: Partial<Outgoing> = {}): Outgoing {
     what: 'asked',
     to: [],
     access: { owner: null, visibleTo: [], assignees: [] },
+    revoked: [],
     isRepeat: false,
     ...more,
   };
