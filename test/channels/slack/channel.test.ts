@@ -204,16 +204,29 @@ describe('Slack', () => {
       await channel.send(notice(colours, { isRepeat: true }));
       expect(slack.messages).toHaveLength(1);
     });
+
+    const BLIND: [string, string, string][] = [
+      ['is no member, and may post all the same', '#secret', 'chat:write,channels:history,chat:write.public'],
+      ['may not read what was said', '#ops', 'chat:write'],
+      ['may not read its direct messages', '@maria', 'chat:write'],
+    ];
+    it.each(BLIND)('nor does it wait where it %s', async (_where, place, scopes) => {
+      slack.scopes = scopes;
+      const ref = await channel.send(notice(colours, { place, isRepeat: true }));
+      const reminder = { id: 'c-1/question-1/1', what: 'reminder 1 of 2', place, isRepeat: true };
+      await channel.remind(notice(colours, reminder), ref);
+      expect(slack.messages.map(({ thread_ts }) => thread_ts)).toEqual([undefined, ref.ts]);
+    });
   });
 
   describe('reminds', () => {
     it('in the thread of the first copy, and once', async () => {
       const ref = await channel.send(notice(colours));
       const again = { id: 'c-1/question-1/1', what: 'reminder 1 of 2' };
-      const told = await channel.remind(notice(colours, again), ref);
+      expect(await channel.remind(notice(colours, again), ref)).toEqual(ref);
       expect(slack.messages[1]).toMatchObject({ thread_ts: ref.ts, reply_broadcast: 'false' });
       expect(words()).toContain('Still waiting for an answer (reminder 1 of 2).');
-      expect(await channel.remind(notice(colours, { ...again, isRepeat: true }), ref)).toEqual(told);
+      expect(await channel.remind(notice(colours, { ...again, isRepeat: true }), ref)).toEqual(ref);
       expect(slack.messages).toHaveLength(2);
     });
 
@@ -228,8 +241,12 @@ describe('Slack', () => {
     it('with the question anew where somebody deleted it', async () => {
       const ref = await channel.send(notice(colours));
       slack.messages.length = 0;
-      await channel.remind(notice(colours, { id: 'c-1/question-1/1', what: 'reminder' }), ref);
+      const again = { id: 'c-1/question-1/1', what: 'reminder' };
+      const anew = await channel.remind(notice(colours, again), ref);
       expect(buttons()).toHaveLength(4);
+      expect(anew).toEqual({ channel: 'C0OPS0000', ts: first().ts });
+      expect(await channel.remind(notice(colours, { ...again, isRepeat: true }), ref)).toEqual(anew);
+      expect(slack.messages).toHaveLength(1);
     });
   });
 
@@ -262,6 +279,22 @@ describe('Slack', () => {
       await settle(settled(colours, { status, outcome: { at: colours.askedAt, ...outcome } as never }));
       expect(words()).toContain(said);
       expect(words()).not.toMatch(/<!here>|<@U1>/);
+    });
+
+    it.each(['#ops', '@maria'])('what a worker put in %s and died', async (place) => {
+      slack.trouble('chat.postMessage', 'cutAfter');
+      await channel.send(notice(colours, { place })).catch(() => undefined);
+      const copy = { ...notice(settled(colours), { place }), id: 'c-1/question-1/0/settled', ref: {} };
+      await channel.settle(copy);
+      expect(words()).toContain('Answered by maria in the web app');
+      expect(first().blocks.some(({ type }) => type === 'actions')).toBe(false);
+    });
+
+    it.each(['#ops', '#nowhere', '@nobody'])('nothing where nothing was put: %s', async (place) => {
+      await channel.send(notice(colours, { id: 'c-1/question-1/7' }));
+      const copy = { ...notice(settled(colours), { place }), id: 'c-1/question-1/0/settled', ref: {} };
+      await channel.settle(copy);
+      expect(called('chat.update')).toEqual([]);
     });
 
     it.each(['message_not_found', 'channel_not_found', 'is_archived'])(
