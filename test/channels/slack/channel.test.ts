@@ -54,7 +54,12 @@ describe('Slack', () => {
         expect(words()).toContain(part);
       expect(first().metadata).toEqual({
         event_type: 'parley_question',
-        event_payload: { conversation: 'c-1', question: 'question-1', notice: 'c-1/question-1/0' },
+        event_payload: {
+          conversation: 'c-1',
+          question: 'question-1',
+          askedAt: colours.askedAt,
+          notice: 'c-1/question-1/0',
+        },
       });
       expect(first().text).toBe('clerk asks: Which colour?');
     });
@@ -147,7 +152,7 @@ describe('Slack', () => {
 
     it('and no "yes" in the form either, where "no" still means no', async () => {
       const asked = confirming({ body: 'a'.repeat(9_000) });
-      const origin = { conversation: 'c', question: 'q', channel: 'C', ts: '1' };
+      const origin = { conversation: 'c', question: 'q', askedAt: asked.askedAt, channel: 'C', ts: '1' };
       const { blocks } = formFor(asked, origin, 'https://parley.example.com');
       const input = blocks.find(({ block_id }) => block_id === 'field_q1') as unknown as Input;
       const [only, ...more] = input.element?.options ?? [];
