@@ -71,7 +71,7 @@ async function outcome(parts: Parts, work: Promise<Result | undefined>): Promise
   try {
     return await work;
   } catch (error) {
-    const said = channelErrorOf(error, 'you');
+    const said = channelErrorOf(error, 'you', parts.slack.host);
     if (!(said instanceof ChannelError)) return refused(parts.context, undefined, error);
     parts.context.log.warn({ failure: said.message }, 'Slack was asked in vain');
     return {
@@ -96,7 +96,7 @@ function followUp(
   };
   telling().catch((error: unknown) => {
     context.log.warn(
-      { failure: channelErrorOf(error, 'them').message },
+      { failure: channelErrorOf(error, 'them', slack.host).message },
       'somebody in Slack could not be told',
     );
   });

@@ -7,19 +7,20 @@ import { findPosted, findReply } from './earlier';
 import { inWords, slackCode } from './errors';
 import { askedMessage, type Message, reminderMessage, settledMessage } from './message';
 import { mentionsOf, targetOf } from './people';
-import { tryOut } from './trial';
+import { tryPlace } from './trial';
 
 const TIMEOUT_MS = 15_000;
 
 /** Tells people in Slack: a message with buttons, which changes when the question is settled anywhere. */
 export function slackChannel(settings: SlackSettings, people: readonly Person[]): Channel {
   const slack = createSlack(settings, TIMEOUT_MS);
+  const told = <T>(place: string, work: () => Promise<T>) => inWords(slack.host, place, work);
   return {
     name: 'slack',
-    send: (notice) => inWords(notice.place, () => send(slack, people, notice)),
-    remind: (notice, first) => inWords(notice.place, () => remind(slack, people, notice, first)),
-    settle: (copy) => inWords(copy.place, () => settle(slack, people, copy)),
-    test: (place) => inWords(place, () => tryOut(slack, people, place)),
+    send: (notice) => told(notice.place, () => send(slack, people, notice)),
+    remind: (notice, first) => told(notice.place, () => remind(slack, people, notice, first)),
+    settle: (copy) => told(copy.place, () => settle(slack, people, copy)),
+    test: (place) => told(place, () => tryPlace(slack, people, place)),
   };
 }
 

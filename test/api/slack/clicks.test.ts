@@ -133,7 +133,7 @@ describe('a click in Slack', () => {
         { id: 'U1BOB', email: 'bob@example.com', is_email_confirmed: false },
       ],
       [
-        'of whose address Slack does not say that it is',
+        'whose address Slack does not call confirmed',
         { id: 'U9BOB', email: 'bob@example.com', is_email_confirmed: undefined },
       ],
       [

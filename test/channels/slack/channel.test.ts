@@ -170,7 +170,7 @@ describe('Slack', () => {
   describe('sends once', () => {
     it('where a worker died after posting: the message is found again', async () => {
       slack.trouble('chat.postMessage', 'cutAfter');
-      await expect(channel.send(notice(colours))).rejects.toThrow('Slack cannot be reached.');
+      await expect(channel.send(notice(colours))).rejects.toThrow('Slack cannot be reached');
       expect(slack.messages).toHaveLength(1);
       for (const place of ['#ops', 'C0OPS0000']) {
         const ref = await channel.send(notice(colours, { place, isRepeat: true }));
@@ -333,7 +333,7 @@ describe('Slack', () => {
     const PASSING: [string, Trouble, object][] = [
       ['too much at once', { retryAfter: 17 }, { retryAfterMs: 17_000, isFinal: false }],
       ['a fault of Slack', { status: 503 }, { message: 'Slack is out of order: it answered 503.' }],
-      ['a cut line', 'cut', { message: 'Slack cannot be reached.', isFinal: false }],
+      ['a cut line', 'cut', { message: expect.stringContaining('Slack cannot be reached'), isFinal: false }],
       ['an error nobody knows', { error: 'internal_error' }, { isFinal: false }],
       ['an answer that is none', { error: '<html>' }, { isFinal: false }],
     ];
@@ -360,7 +360,11 @@ describe('Slack', () => {
 
     it('and says which scopes are missing, and for what', async () => {
       slack.scopes = 'chat:write,users:read';
-      expect(await channel.test?.('#ops')).toMatch(/lacks the scopes .*im:write \(to write to a person\)/);
+      const lacking =
+        /^A test message was sent to #ops .*lacks the scopes .*im:write \(to write to a person\).*install it again/;
+      await expect(channel.test?.('#ops')).rejects.toThrow(lacking);
+      await expect(channel.test?.('')).rejects.toThrow(/lacks the scopes/);
+      expect(slack.messages).toHaveLength(1);
       slack.scopes = 'users:read';
       const other = slackChannel({ ...slack, apiUrl: slack.env.SLACK_API_URL }, PEOPLE);
       await expect(other.test?.('#ops')).rejects.toThrow(/chat:write \(to post\)/);
@@ -373,6 +377,16 @@ describe('Slack', () => {
       ['@nobody', /PARLEY_PEOPLE/],
     ])('%s', async (place, said) => {
       await expect(channel.test?.(place)).rejects.toThrow(said);
+    });
+
+    it('and says where Slack should be, and what to check, where it cannot be reached', async () => {
+      slack.trouble('auth.test', 'cut');
+      const { host } = new URL(slack.url);
+      await expect(channel.test?.('#ops')).rejects.toThrow(
+        new RegExp(
+          `^Slack cannot be reached at ${host}: check that this machine may connect there .*SLACK_API_URL`,
+        ),
+      );
     });
 
     it('with a wrong token, which no message shows', async () => {
