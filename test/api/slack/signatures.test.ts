@@ -192,10 +192,11 @@ describe('what is not signed by Slack', () => {
 
   it('leaves neither a secret nor what people say in the log', async () => {
     const { id, message } = await s.asked('name');
+    const before = { ...message };
     await s.hands.reply(message, 'a-secret-reply');
     s.slack.trouble('users.info', { error: 'invalid_auth' });
     s.slack.addUser({ id: 'U0ODD' });
-    await s.hands.click(message, 'Answer…', { user: 'U0ODD' });
+    await s.hands.click(before, 'Answer…', { user: 'U0ODD' });
     await s.told('U0ODD');
     expect((await s.question(id)).status).toBe('answered');
     expect(text()).toContain('/slack/interactions');
