@@ -80,6 +80,15 @@ describe('npm run channels', () => {
     expect(said).not.toContain(LOGIN.password);
   });
 
+  it('ends with 1 where the bot lacks a scope, though the test was sent', async () => {
+    agent('questions: { notify: ["slack:#ops"] }');
+    const { scopes } = slack;
+    slack.scopes = scopes.replace('channels:history,', '');
+    const { code, said } = await run(slack.env);
+    slack.scopes = scopes;
+    expect([code, said]).toEqual([1, expect.stringMatching(/✗ slack:#ops: .*was sent.*channels:history \(/)]);
+  });
+
   it('tries what is set up as far as it can where no agent names a place', async () => {
     agent();
     const { code, said } = await run({ ...slack.env });

@@ -55,7 +55,7 @@ export function keptPage(guest: Guest, { answers, comment, reason }: Partial<Con
   const isDeclined = answers === undefined;
   const title = isDeclined ? 'Your refusal is kept' : 'Your answer is kept';
   const why =
-    'The agent is not at work just now. It hears this as soon as it is: you need not send it again.';
+    'The agent is not at work just now. It hears this as soon as it is, unless somebody else’s came first: you need not send it again. Open this link again to see what came of it.';
   const given = { answers: answers as Record<string, Value>, comment: comment ?? reason };
   return {
     status: 202,

@@ -1,5 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '../../contract/problem';
 import { type Html, html, type Part } from '../docs/html';
+import type { Refusal } from '../errors';
 import { banner, type Shown, said } from './page';
 import type { Visit } from './visit';
 
@@ -31,12 +32,17 @@ export function refusedPage(visit: Refused): Shown {
 const AGAIN = 'Send it again in a moment: it counts once, however often it is sent.';
 
 /** What went wrong with a visit, in words for somebody who knows nothing of Parley; and what they sent, to send again. */
-export function troublePage(code: ProblemCode, sent: URLSearchParams | undefined): Shown {
+export function troublePage({ code, more }: Refusal, sent: URLSearchParams | undefined): Shown {
   const [status] = PROBLEMS[code];
-  const [title, words] = wordsFor(code);
+  const [title, words] = more.isUnsure ? UNSURE : wordsFor(code);
   if (!sent || status < 429) return note(status, title, words);
   return note(status, title, html`${words} ${AGAIN}`, again(sent));
 }
+
+const UNSURE: [title: string, words: string] = [
+  'Send it once more',
+  'What Parley runs on did not answer in time, so what you sent may have been taken, or not.',
+];
 
 function wordsFor(code: ProblemCode): [title: string, words: string] {
   switch (code) {

@@ -74,11 +74,11 @@ function formOf({ body }: { body?: unknown }): URLSearchParams | undefined {
 /** Where errors become pages. */
 function inWords({ log }: Context, show: (response: Response, shown: Shown) => void): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const { code } = refusalOf(error);
-    if (code === 'internal')
+    const refusal = refusalOf(error);
+    if (refusal.code === 'internal')
       log.error({ err: error, requestId: response.getHeader('x-request-id') }, 'request failed');
     if (response.headersSent) return void request.socket.destroy();
-    const shown = troublePage(code, formOf(request));
+    const shown = troublePage(refusal, formOf(request));
     if (shown.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
     show(response, shown);
   };

@@ -4,6 +4,7 @@ import { answerQuestion, declineQuestion } from '../../workflows/messages';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
 import { type Content, settle } from '../settling';
+import { mayBeTaken, troubleOf } from '../temporal-trouble';
 import type { Once } from '../verdicts';
 import { type Form, formFrom } from './filling';
 import { type Faults, readAnswer, readDecline } from './reading-form';
@@ -36,6 +37,9 @@ export async function send(context: Context, guest: Guest, sent: URLSearchParams
   return settled(context, guest, signal, content, onceOf(context.secret, guest, sent));
 }
 
+/** What of a refusal tells that what was sent may count after all. */
+export const UNSURE = { isUnsure: true };
+
 async function settled(
   { gateway }: Context,
   { caller, question: { conversationId: id, id: qid } }: Guest,
@@ -49,6 +53,7 @@ async function settled(
   } catch (error) {
     const question = error instanceof Refusal ? (error.more.question as Question | undefined) : undefined;
     if (question) return { came: 'late', question };
+    if (mayBeTaken(error)) throw new Refusal('temporal_unavailable', troubleOf(error) ?? '', UNSURE);
     throw error;
   }
 }

@@ -1,11 +1,17 @@
-import { type Aim, CHOOSE, clickable, DECLINE, OPEN, readAim } from '../../channels/slack/buttons';
+import {
+  type Aim,
+  type Asking,
+  CHOOSE,
+  clickable,
+  DECLINE,
+  OPEN,
+  readAim,
+} from '../../channels/slack/buttons';
 import { formFor } from '../../channels/slack/modal';
 import type { Question } from '../../contract/question';
-import { findToActOn } from '../access';
 import type { Caller } from '../caller';
 import type { Context } from '../context';
-import { readQuestion } from '../reading';
-import { doIt, type Result, refused, type Saying } from './deed';
+import { doIt, findAsked, type Result, refused, type Saying } from './deed';
 import type { Parts } from './parts';
 import type { Click } from './payloads';
 import type { SlackUser } from './person';
@@ -34,11 +40,9 @@ export async function clicked(parts: Parts, click: Click, user: SlackUser): Prom
   const caller = await whoIs(user);
   if (!caller) return { kind: 'unknown' };
   if (action.action_id === OPEN) return open(parts, click, caller, aim);
-  const { conversation, question, choice } = aim;
-  if (action.action_id === DECLINE)
-    return doIt(context, caller, { conversation, question, say: () => ({ declines: true }) });
+  if (action.action_id === DECLINE) return doIt(context, caller, { ...aim, say: () => ({ declines: true }) });
   if (!action.action_id.startsWith(`${CHOOSE}_`)) return undefined;
-  return doIt(context, caller, { conversation, question, say: (asked) => chosen(asked, choice) });
+  return doIt(context, caller, { ...aim, say: (asked) => chosen(asked, aim.choice) });
 }
 
 function chosen(question: Question, choice: number | undefined): Saying {
@@ -51,27 +55,20 @@ async function open(
   { context, slack }: Parts,
   click: Click,
   caller: Caller,
-  { conversation, question: qid }: Aim,
+  { conversation, question, askedAt }: Aim,
 ): Promise<Result | undefined> {
   const { channel = '', ts = '' } = whereOf(click);
-  const found = await openQuestion(context, caller, conversation, qid);
+  const found = await openQuestion(context, caller, { conversation, question, askedAt });
   if ('kind' in found) return found;
   const { web } = context.linksOf(conversation);
-  const view = formFor(found, { conversation, question: qid, channel, ts }, web);
+  const view = formFor(found, { conversation, question, askedAt, channel, ts }, web);
   await slack.web.views.open({ trigger_id: click.trigger_id ?? '', view });
   return undefined;
 }
 
-async function openQuestion(
-  context: Context,
-  caller: Caller,
-  conversation: string,
-  qid: string,
-): Promise<Question | Result> {
+async function openQuestion(context: Context, caller: Caller, asking: Asking): Promise<Question | Result> {
   try {
-    const run = await findToActOn(context.gateway, caller, conversation);
-    const question = await readQuestion(context.gateway, run, qid);
-    const { title } = run.memo.conversation;
+    const { question, title } = await findAsked(context, caller, asking);
     return question.status === 'pending' ? question : { kind: 'late', question, title };
   } catch (error) {
     return refused(context, caller, error);

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Asking } from '../../channels/slack/buttons';
 import type { Fault, Question } from '../../contract/question';
 import { ANSWER_BYTES } from '../../core/settling';
 import { answerQuestion, declineQuestion } from '../../workflows/messages';
@@ -6,9 +7,10 @@ import { findToActOn } from '../access';
 import type { Caller } from '../caller';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
+import type { Gateway } from '../gateway';
 import { readQuestion } from '../reading';
 import { settle } from '../settling';
-import { troubleOf } from '../temporal-trouble';
+import { mayBeTaken, troubleOf } from '../temporal-trouble';
 import type { Once } from '../verdicts';
 
 /** What somebody says to a question: an answer, that they will not give one, or something that is neither. */
@@ -17,11 +19,11 @@ export type Saying =
   | { declines: true }
   | { misfit: string };
 
-export interface Deed {
-  conversation: string;
-  question: string;
+export interface Deed extends Asking {
   /** What they say, read once the question is known. */
   say(question: Question): Saying;
+  /** Heard as soon as Temporal has it: from then on it is not lost. */
+  onKept?(): void;
 }
 
 /** What came of it. */
@@ -34,18 +36,17 @@ export type Result =
   | { kind: 'misfit'; words: string }
   /** Known by that name, and not one of those who may. */
   | { kind: 'forbidden'; name: string }
+  /** Forgotten, or another by now; or it is not theirs to know of. */
+  | { kind: 'gone'; name?: string }
   | { kind: 'unknown' }
   | { kind: 'trouble'; words: string; isDown?: true };
 
 /** Settle the question as that person. Nothing is thrown: whatever comes of it has to be told in Slack. */
 export async function doIt(context: Context, caller: Caller, deed: Deed): Promise<Result> {
   const receivedAt = context.now();
-  const { gateway, secret } = context;
-  const { conversation: id, question: qid } = deed;
+  const { conversation: id, question: qid, askedAt } = deed;
   try {
-    const run = await findToActOn(gateway, caller, id);
-    const question = await readQuestion(gateway, run, qid);
-    const { title } = run.memo.conversation;
+    const { question, title } = await findAsked(context, caller, deed);
     const said = deed.say(question);
     if ('misfit' in said)
       return question.status === 'pending'
@@ -56,15 +57,40 @@ export async function doIt(context: Context, caller: Caller, deed: Deed): Promis
     const declines = 'declines' in said;
     const signal = declines ? declineQuestion : answerQuestion;
     const content = { ...(declines ? {} : said), by: caller.name ?? undefined, via: 'slack', receivedAt };
-    const once = onceOf(secret, [signal.name, id, qid, caller.name, said]);
-    const settling = settle(gateway, caller, { id, qid }, signal, content, once);
+    const once = onceOf(context.secret, [signal.name, id, qid, askedAt, caller.name, said]);
+    const settling = settle(heeding(context.gateway, deed), caller, { id, qid }, signal, content, once);
     return await settling.then(
       ({ confirmed }): Result => ({ kind: confirmed ? 'taken' : 'kept' }),
-      (error) => lateOf(error, title),
+      (error) => unsettled(error, title),
     );
   } catch (error) {
     return refused(context, caller, error);
   }
+}
+
+/** The question, if it is the one that was asked then. */
+export async function findAsked(
+  { gateway }: Context,
+  caller: Caller,
+  { conversation, question: qid, askedAt }: Asking,
+): Promise<{ question: Question; title: string }> {
+  const run = await findToActOn(gateway, caller, conversation);
+  const question = await readQuestion(gateway, run, qid);
+  if (question.askedAt !== askedAt) throw new Another();
+  return { question, title: run.memo.conversation.title };
+}
+
+class Another extends Error {}
+
+function heeding(gateway: Gateway, { onKept }: Deed): Gateway {
+  return {
+    ...gateway,
+    async signal(...given) {
+      const isTaken = await gateway.signal(...given);
+      if (isTaken) onKept?.();
+      return isTaken;
+    },
+  };
 }
 
 /** The same thing said by the same person is one thing, however often it comes. */
@@ -77,23 +103,30 @@ function onceOf(secret: string, what: unknown[]): Once {
   };
 }
 
-function lateOf(error: unknown, title: string): Result {
+const UNSURE =
+  'Temporal did not answer in time, so this may have been taken, or not. Do it again: it counts once.';
+
+function unsettled(error: unknown, title: string): Result {
   const question = error instanceof Refusal ? (error.more.question as Question | undefined) : undefined;
   if (question) return { kind: 'late', question, title };
+  if (mayBeTaken(error)) return { kind: 'trouble', words: UNSURE, isDown: true };
   throw error;
 }
 
-const NOT_YOURS = ['forbidden', 'conversation_not_found', 'question_not_found'];
-const DOWN = 'Parley cannot reach Temporal right now, and nothing was accepted. Try again in a minute.';
+const NOT_THERE = ['conversation_not_found', 'question_not_found'];
+const SLOW = 'Temporal did not answer in time, so nothing was accepted. Try again in a moment.';
 const FAILED = 'Parley failed on this, and it is logged. Answer in the web app instead.';
 
 export function refused({ log }: Pick<Context, 'log'>, caller: Caller | undefined, error: unknown): Result {
   if (error instanceof Refusal) {
-    if (NOT_YOURS.includes(error.code)) return { kind: 'forbidden', name: caller?.name ?? '' };
+    if (error.code === 'forbidden') return { kind: 'forbidden', name: caller?.name ?? '' };
+    if (NOT_THERE.includes(error.code)) return { kind: 'gone', name: caller?.name ?? '' };
     if (error.code === 'invalid_answer') return { kind: 'invalid', faults: error.more.errors ?? [] };
     return { kind: 'trouble', words: error.message };
   }
-  if (troubleOf(error) !== undefined) return { kind: 'trouble', words: DOWN, isDown: true };
+  if (error instanceof Another) return { kind: 'gone' };
+  const trouble = mayBeTaken(error) ? SLOW : troubleOf(error);
+  if (trouble !== undefined) return { kind: 'trouble', words: trouble, isDown: true };
   const { name, message } = error as Error;
   log.error({ failure: `${name}: ${message}` }, 'an answer in Slack failed');
   return { kind: 'trouble', words: FAILED };

@@ -16,25 +16,36 @@ export function originOf({ view }: Submission): Origin | undefined {
 export async function submitted(
   { context, whoIs }: Parts,
   { view }: Submission,
-  { conversation, question }: Origin,
+  { conversation, question, askedAt }: Origin,
   user: SlackUser,
+  onKept: () => void,
 ): Promise<Result> {
   const caller = await whoIs(user);
   if (!caller) return { kind: 'unknown' };
   return doIt(context, caller, {
     conversation,
     question,
+    askedAt,
     say: (asked) => readForm(asked, view.state.values),
+    onKept,
   });
 }
 
-/** How Slack is told what to do with the form. */
+const CLOSED = { response_action: 'clear' };
+
+/** How Slack is told what to do with the form. Where it may yet be sent again it stays, with all that was typed. */
 export function formReply(result: Result, { view }: Submission, user: SlackUser): object {
-  if (result.kind === 'taken') return { response_action: 'clear' };
+  if (result.kind === 'taken') return CLOSED;
+  if (result.kind === 'trouble') return stays(result.words);
   if (result.kind === 'invalid')
     return { response_action: 'errors', errors: errorsOf(result.faults, view.state.values) };
   const text = wordsOn(result, user) ?? '';
   return { response_action: 'update', view: noteView(TITLES[result.kind], text) };
+}
+
+/** The same while it is not known yet what comes of it. */
+export function slowReply(isKept: boolean): object {
+  return isKept ? CLOSED : stays('Parley is slow just now: send it again, it counts once.');
 }
 
 const TITLES = {
@@ -43,10 +54,14 @@ const TITLES = {
   misfit: 'Not taken',
   forbidden: 'Not yours to answer',
   unknown: 'Not yours to answer',
-  trouble: 'Not taken',
+  gone: 'Not there',
 };
 
 const ERROR_LENGTH = 300;
+
+function stays(words: string): object {
+  return { response_action: 'errors', errors: { [COMMENT_BLOCK]: words.slice(0, ERROR_LENGTH) } };
+}
 
 /** Each fault at its input; Slack knows no other place. */
 function errorsOf(faults: Fault[], values: FilledBlocks): Record<string, string> {

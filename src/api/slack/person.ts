@@ -59,7 +59,7 @@ function confirmedEmail(profile: Profile, team: string, own: string): string | u
   const { deleted, is_bot, is_stranger, is_restricted, is_ultra_restricted } = profile;
   const isOurs = team === own && (profile.team_id === undefined || profile.team_id === own);
   if (!isOurs || deleted || is_bot || is_stranger || is_restricted || is_ultra_restricted) return undefined;
-  return profile.is_email_confirmed === false ? undefined : profile.profile?.email;
+  return profile.is_email_confirmed === true ? profile.profile?.email : undefined;
 }
 
 function keptProfiles({ web }: Slack, now: () => number): (user: string) => Promise<Profile> {

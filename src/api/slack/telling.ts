@@ -22,7 +22,7 @@ export function wordsOn(result: Result, { team, user }: SlackUser): string | und
     case 'taken':
       return undefined;
     case 'kept':
-      return 'Your answer is kept. No worker of Parley has acted on it yet; it will as soon as one is up.';
+      return 'Your answer is kept. No worker of Parley has acted on it yet: it counts as soon as one is up, unless somebody else’s came first.';
     case 'late':
       return `Too late: this question is settled. ${settledWords(result.question)}. What you did changed nothing.`;
     case 'invalid':
@@ -31,10 +31,17 @@ export function wordsOn(result: Result, { team, user }: SlackUser): string | und
     case 'trouble':
       return escaped(result.words);
     case 'forbidden':
-      return `This is not yours to answer: it is for the owner of the conversation and for those it is assigned to. Parley knows you as ${escaped(result.name)}.`;
+      return `This is not yours to answer: ${whose(result.name)}`;
+    case 'gone':
+      if (result.name === undefined) return 'This question is not there any more: nothing was taken.';
+      return `It is not there any more, or not yours to answer: ${whose(result.name)}`;
     case 'unknown':
       return `This is not yours to answer: Parley does not know you. Ask whoever runs it to add slack:${team}/${user} to you in PARLEY_PEOPLE.`;
   }
+}
+
+function whose(name: string): string {
+  return `it is for the owner of the conversation and for those it is assigned to. Parley knows you as ${escaped(name)}.`;
 }
 
 function faultWords({ faults }: Extract<Result, { kind: 'invalid' }>): string {

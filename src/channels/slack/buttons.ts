@@ -2,7 +2,7 @@ import type { ActionsBlock, Button, ConfirmationDialog } from '@slack/types';
 import type { Question } from '../../contract/question';
 import { YES } from '../../core/asking';
 import { type Choice, choicesFor, takesSeveral } from './choices';
-import { shownArguments } from './confirming';
+import { shownAction } from './confirming';
 import { plain } from './words';
 
 export const CHOOSE = 'parley_choose';
@@ -13,25 +13,37 @@ export const DECLINE = 'parley_decline';
 const MOST_BUTTONS = 5;
 const BUTTON_LENGTH = 75;
 
-/** Which question a button is about, and which of its choices. */
-export interface Aim {
+/** Which question is meant, and of when: once a conversation is forgotten its id may be given to another. */
+export interface Asking {
   conversation: string;
   question: string;
+  askedAt: string;
+}
+
+/** What a button is about, and which of the choices it is. */
+export interface Aim extends Asking {
   choice?: number;
 }
 
-export function writeAim({ conversation, question, choice }: Aim): string {
-  return JSON.stringify(choice === undefined ? [conversation, question] : [conversation, question, choice]);
+export function writeAim({ conversation, question, askedAt, choice }: Aim): string {
+  return JSON.stringify([conversation, question, askedAt, ...(choice === undefined ? [] : [choice])]);
 }
 
 export function readAim(text: string): Aim | undefined {
   try {
-    const [conversation, question, choice] = JSON.parse(text) as unknown[];
-    if (typeof conversation !== 'string' || typeof question !== 'string') return undefined;
-    return { conversation, question, ...(typeof choice === 'number' ? { choice } : {}) };
+    const [conversation, question, askedAt, choice] = JSON.parse(text) as unknown[];
+    const asking = readAsking({ conversation, question, askedAt });
+    return asking && { ...asking, ...(typeof choice === 'number' ? { choice } : {}) };
   } catch {
     return undefined;
   }
+}
+
+export function readAsking({ conversation, question, askedAt }: Record<string, unknown>): Asking | undefined {
+  const all = [conversation, question, askedAt];
+  return all.every((one) => typeof one === 'string')
+    ? ({ conversation, question, askedAt } as Asking)
+    : undefined;
 }
 
 /** The choices of a question that a click can answer. */
@@ -57,12 +69,12 @@ export function buttonsFor(question: Question): ActionsBlock {
   return { type: 'actions', block_id: 'parley_answer', elements: [...elements, declineButton(question)] };
 }
 
-function aimOf({ conversationId, id }: Question, choice?: number): string {
-  return writeAim({ conversation: conversationId, question: id, choice });
+function aimOf({ conversationId, id, askedAt }: Question, choice?: number): string {
+  return writeAim({ conversation: conversationId, question: id, askedAt, choice });
 }
 
 function choiceButtons(question: Question, choices: Choice[]): Button[] {
-  const { isWhole } = shownArguments(question);
+  const { isWhole } = shownAction(question);
   return choices.flatMap(({ label, index }): Button[] => {
     const isYes = Boolean(question.confirms) && label === YES;
     if (isYes && !isWhole) return [];

@@ -15,6 +15,8 @@ export interface Self {
 
 export interface Slack {
   web: WebClient;
+  /** Where it is reached. */
+  host: string;
   /** Asked once, and again where that failed. */
   self(): Promise<Self>;
 }
@@ -43,6 +45,7 @@ export function createSlack({ token, apiUrl }: SlackSettings, timeout: number): 
   let known: Promise<Self> | undefined;
   return {
     web,
+    host: apiUrl ? new URL(apiUrl).host : 'slack.com',
     self() {
       known ??= askWho(web).catch((error: unknown) => {
         known = undefined;

@@ -55,42 +55,54 @@ export async function findPosted(
   target: string,
   { id, since }: { id: string; since: string },
 ): Promise<Ref | undefined> {
-  const channel = await channelIdOf(slack, target);
-  if (!channel) return undefined;
   const oldest = String(Math.floor(Date.parse(since) / 1_000) - SKEW_SECONDS);
-  return findAmong(slack, channel, id, (more) =>
-    slack.web.conversations.history({ channel, oldest, include_all_metadata: true, ...more }),
-  );
+  return ifSeen(async () => {
+    const channel = await channelIdOf(slack, target);
+    if (!channel) return undefined;
+    return findAmong(slack, channel, id, (more) =>
+      slack.web.conversations.history({ channel, oldest, include_all_metadata: true, ...more }),
+    );
+  });
 }
 
 /** The same for a reminder. */
 export async function findReply(slack: Slack, first: Ref, id: string): Promise<Ref | undefined> {
   const { channel = '', ts = '' } = first;
-  return findAmong(slack, channel, id, (more) =>
-    slack.web.conversations.replies({ channel, ts, include_all_metadata: true, ...more }),
+  return ifSeen(() =>
+    findAmong(slack, channel, id, (more) =>
+      slack.web.conversations.replies({ channel, ts, include_all_metadata: true, ...more }),
+    ),
   );
 }
 
-/** History is read by id only. Nothing where the bot may not look it up: then it is sent again. */
-async function channelIdOf({ web }: Slack, target: string): Promise<string | undefined> {
+/** A bot may post where it may not look. */
+const UNSEEN = ['missing_scope', 'not_in_channel', 'channel_not_found'];
+
+/** Nothing where the bot cannot look: then it is sent again, which is better than not at all. */
+async function ifSeen(look: () => Promise<Ref | undefined>): Promise<Ref | undefined> {
   try {
-    if (/^[UW]/.test(target)) return (await web.conversations.open({ users: target })).channel?.id;
-    if (!target.startsWith('#')) return target;
-    let cursor: string | undefined;
-    do {
-      const page = await web.conversations.list({
-        types: 'public_channel,private_channel',
-        exclude_archived: true,
-        limit: 1_000,
-        ...(cursor ? { cursor } : {}),
-      });
-      const found = page.channels?.find(({ name }) => name === target.slice(1));
-      if (found) return found.id;
-      cursor = page.response_metadata?.next_cursor;
-    } while (cursor);
-    return undefined;
+    return await look();
   } catch (error) {
-    if (slackCode(error) === 'missing_scope') return undefined;
+    if (UNSEEN.includes(slackCode(error) ?? '')) return undefined;
     throw error;
   }
+}
+
+/** History is read by id only. */
+async function channelIdOf({ web }: Slack, target: string): Promise<string | undefined> {
+  if (/^[UW]/.test(target)) return (await web.conversations.open({ users: target })).channel?.id;
+  if (!target.startsWith('#')) return target;
+  let cursor: string | undefined;
+  do {
+    const page = await web.conversations.list({
+      types: 'public_channel,private_channel',
+      exclude_archived: true,
+      limit: 1_000,
+      ...(cursor ? { cursor } : {}),
+    });
+    const found = page.channels?.find(({ name }) => name === target.slice(1));
+    if (found) return found.id;
+    cursor = page.response_metadata?.next_cursor;
+  } while (cursor);
+  return undefined;
 }

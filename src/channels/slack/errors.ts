@@ -64,7 +64,7 @@ export function slackCode(error: unknown): string | undefined {
 }
 
 /** In words for whoever runs Parley, and whether to try again. */
-export function channelErrorOf(error: unknown, place: string): Error {
+export function channelErrorOf(error: unknown, place: string, host = 'slack.com'): Error {
   if (error instanceof ChannelError) return error;
   if (error instanceof WebAPIRateLimitedError)
     return new ChannelError('Slack asks to wait: too much was sent at once.', {
@@ -74,7 +74,9 @@ export function channelErrorOf(error: unknown, place: string): Error {
   if (error instanceof WebAPIHTTPError)
     return new ChannelError(`Slack is out of order: it answered ${error.statusCode}.`);
   if (error instanceof WebAPIRequestError || error instanceof SlackError)
-    return new ChannelError('Slack cannot be reached.');
+    return new ChannelError(
+      `Slack cannot be reached at ${host}: check that this machine may connect there (its DNS, network and firewall), and SLACK_API_URL if it is set.`,
+    );
   return error instanceof Error ? error : new Error(String(error));
 }
 
@@ -90,10 +92,10 @@ function platformErrorOf({ data }: WebAPIPlatformError, place: string): ChannelE
 }
 
 /** Do it, and have what fails in words. */
-export async function inWords<T>(place: string, work: () => Promise<T>): Promise<T> {
+export async function inWords<T>(host: string, place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw channelErrorOf(error, place);
+    throw channelErrorOf(error, place, host);
   }
 }

@@ -3,7 +3,7 @@ import type { Question } from '../../contract/question';
 import { contextBeside } from '../../core/shown-action';
 import type { Copy, Outgoing, Subject } from '../channel';
 import { buttonsFor, clickable, sayAll } from './buttons';
-import { shownArguments } from './confirming';
+import { shownAction } from './confirming';
 import { answeredFields, askedFields } from './fields';
 import { mrkdwn } from './markdown';
 import { fitted, link, moment, note, plain, section, settledWords, shortened } from './words';
@@ -26,10 +26,8 @@ const TEXT_LENGTH = 300;
 
 /** What a message is found by later: by us when it may have been sent before, and when somebody replies to it. */
 export function metadataOf(event_type: string, { id, question }: Subject): Message['metadata'] {
-  return {
-    event_type,
-    event_payload: { conversation: question.conversationId, question: question.id, notice: id },
-  };
+  const { conversationId: conversation, askedAt } = question;
+  return { event_type, event_payload: { conversation, question: question.id, askedAt, notice: id } };
 }
 
 /** The question, with buttons. `mentions` are those it is escalated to. */
@@ -37,7 +35,7 @@ export function askedMessage(notice: Outgoing, mentions: string[]): Message {
   const { question, links } = notice;
   const context = mrkdwn(contextBeside(question.context, question.confirms) ?? '', CONTEXT_LENGTH);
   const asked = askedFields(question, sayAll(clickable(question)));
-  const { blocks: given, isWhole } = shownArguments(question);
+  const { blocks: given, isWhole } = shownAction(question);
   const isCut = context.isCut || asked.isCut;
   const blocks: KnownBlock[] = [
     ...top(notice),

@@ -3,8 +3,9 @@ import type { Field, Question } from '../../contract/question';
 import { NO } from '../../core/asking';
 import { contextBeside } from '../../core/shown-action';
 import { wordsFor } from '../../core/value-schema';
+import { type Asking, readAsking } from './buttons';
 import { choicesFor } from './choices';
-import { shownArguments } from './confirming';
+import { shownAction } from './confirming';
 import { askedField } from './fields';
 import { commentInput, inputFor, needList, otherInput } from './inputs';
 import { mrkdwn } from './markdown';
@@ -13,9 +14,7 @@ import { link, note, plain, section, shortened } from './words';
 export const FORM = 'parley_form';
 
 /** Where the form was opened from, which it brings back. */
-export interface Origin {
-  conversation: string;
-  question: string;
+export interface Origin extends Asking {
   channel: string;
   ts: string;
 }
@@ -28,7 +27,7 @@ const LIST_LENGTH = 2_900;
 /** The question as a form: an input for each field, and one for a comment. */
 export function formFor(question: Question, origin: Origin, web: string): ModalView {
   const context = mrkdwn(contextBeside(question.context, question.confirms) ?? '', CONTEXT_LENGTH);
-  const { blocks: given, isWhole } = shownArguments(question);
+  const { blocks: given, isWhole } = shownAction(question);
   const fields = question.fields.map((field) => fieldBlocks(question, field, isWhole));
   const isCut = context.isCut || !isWhole || fields.some((one) => one.isCut);
   const blocks: KnownBlock[] = [
@@ -51,11 +50,10 @@ export function formFor(question: Question, origin: Origin, web: string): ModalV
 
 export function readOrigin(text: string): Origin | undefined {
   try {
-    const { conversation, question, channel, ts } = JSON.parse(text) as Record<string, unknown>;
-    const all = [conversation, question, channel, ts];
-    return all.every((one) => typeof one === 'string')
-      ? ({ conversation, question, channel, ts } as Origin)
-      : undefined;
+    const { channel, ts, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    const asking = readAsking(rest);
+    if (!asking || typeof channel !== 'string' || typeof ts !== 'string') return undefined;
+    return { ...asking, channel, ts };
   } catch {
     return undefined;
   }

@@ -17,23 +17,27 @@ export const SCOPES: Record<string, string> = {
   'users:read.email': 'to know people by their address',
 };
 
-/** Post something harmless, and say what is missing. */
-export async function tryOut(slack: Slack, people: readonly Person[], place: string): Promise<string> {
+/** Post something harmless. A bot that lacks a scope fails by it later, so it fails here, whatever was posted. */
+export async function tryPlace(slack: Slack, people: readonly Person[], place: string): Promise<string> {
   const { name, workspace, scopes } = await slack.self();
   const missing = scopes.length > 0 ? Object.keys(SCOPES).filter((scope) => !scopes.includes(scope)) : [];
-  const lacks = missing.map((scope) => `${scope} (${SCOPES[scope]})`).join(', ');
-  const how = 'add them under OAuth & Permissions of the Slack app and install it again.';
-  const also = (told: string) =>
-    missing.length > 0 ? `${told} But the bot lacks the scopes ${lacks}: ${how}` : told;
-  if (missing.includes('chat:write')) throw new ChannelError(`The bot lacks the scopes ${lacks}: ${how}`);
-  if (place === '')
-    return also(`Slack takes the token of @${name} in ${workspace}. Try a place, as in slack:#ops.`);
-  const target = await targetOf(slack, people, place);
+  if (missing.includes('chat:write')) throw new ChannelError(`The bot lacks ${named(missing)}`);
+  const told =
+    place === ''
+      ? `Slack takes the token of @${name} in ${workspace}. Try a place, as in slack:#ops.`
+      : await post(slack, await targetOf(slack, people, place)).then(
+          () => `A test message was sent to ${place} in ${workspace} as @${name}.`,
+        );
+  if (missing.length > 0) throw new ChannelError(`${told} But the bot lacks ${named(missing)}`);
+  return told;
+}
+
+function named(missing: string[]): string {
+  const scopes = missing.map((scope) => `${scope} (${SCOPES[scope]})`).join(', ');
+  return `the scopes ${scopes}: add them under OAuth & Permissions of the Slack app and install it again.`;
+}
+
+async function post({ web }: Slack, channel: string): Promise<void> {
   const text = 'This is a test of Parley: questions that wait for an answer will be told of here.';
-  await slack.web.chat.postMessage({
-    channel: target,
-    text,
-    blocks: [section(text), note('There is nothing to do.')],
-  });
-  return also(`A test message was sent to ${place} in ${workspace} as @${name}.`);
+  await web.chat.postMessage({ channel, text, blocks: [section(text), note('There is nothing to do.')] });
 }

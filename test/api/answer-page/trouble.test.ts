@@ -30,6 +30,9 @@ it('keeps an answer while no worker is up, and says so', async () => {
     send(g.link(other, 'maria'), { comment: 'No', send: 'decline' }),
   ]);
   expect([kept.status, wordsOf(kept)]).toEqual([202, expect.stringContaining('Your answer is kept')]);
+  expect(wordsOf(kept)).toMatch(
+    /unless somebody else’s came first.*Open this link again to see what came of it/,
+  );
   expect(wordsOf(kept)).toContain('Which? A Comment Soon');
   expect([refusal.status, wordsOf(refusal)]).toEqual([202, expect.stringContaining('Your refusal is kept')]);
   expect(wordsOf(refusal)).toContain('Reason No');

@@ -108,12 +108,19 @@ describe('a click in Slack', () => {
       expect((await s.question(id)).outcome).toMatchObject({ by: name, via: 'slack' });
     });
 
+    it('who may see it and not answer is told that it is not theirs', async () => {
+      const { id, message } = await s.asked('colour', { visibleTo: ['eve'] });
+      await s.hands.click(message, 'Blue', { user: 'U0EVE' });
+      expect(await s.told('U0EVE')).toMatch(/^This is not yours to answer: it is for the owner /);
+      expect((await s.question(id)).status).toBe('pending');
+    });
+
     it('who is known and not asked is told that it is not theirs', async () => {
       const { id, message } = await s.asked('colour');
       for (const button of ['Blue', 'Other…', 'Decline'])
         await s.hands.click(message, button, { user: 'U0EVE' });
       expect(await s.told('U0EVE', 3)).toMatch(
-        /^This is not yours to answer: it is for the owner .* Parley knows you as eve\.$/,
+        /^It is not there any more, or not yours to answer: it is for the owner .* Parley knows you as eve\.$/,
       );
       expect((await s.question(id)).status).toBe('pending');
       expect(s.slack.views).toHaveLength(0);
@@ -124,6 +131,10 @@ describe('a click in Slack', () => {
       [
         'whose address is not confirmed',
         { id: 'U1BOB', email: 'bob@example.com', is_email_confirmed: false },
+      ],
+      [
+        'whose address Slack does not call confirmed',
+        { id: 'U9BOB', email: 'bob@example.com', is_email_confirmed: undefined },
       ],
       [
         'who is of another company',
@@ -176,6 +187,15 @@ describe('a click in Slack', () => {
       await s.hands.click(message, 'Blue', { user: 'U0LATE' });
       expect((await s.question(id)).outcome).toMatchObject({ by: 'bob' });
     });
+  });
+
+  it('on the message of another asking under the same id is told that it is not there', async () => {
+    const { id, message } = await s.asked('colour');
+    const { askedAt } = await s.question(id);
+    const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
+    for (const button of ['Blue', 'Other…', 'Decline']) await s.hands.click(old, button);
+    expect(await s.told('U0MARIA', 3)).toBe('This question is not there any more: nothing was taken.');
+    expect([(await s.question(id)).status, s.slack.views.length]).toEqual(['pending', 0]);
   });
 
   it('of a button that is none of ours does nothing', async () => {

@@ -191,6 +191,32 @@ describe('the form in Slack', () => {
     expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
 
+  it('is not for another asking under the same id', async () => {
+    const { id, message } = await s.asked('name');
+    const view = await s.opened(message, 'Answer…');
+    const { askedAt } = await s.question(id);
+    const private_metadata = view.private_metadata.replace(askedAt, '2026-01-01T00:00:00.000Z');
+    const { action } = await s.hands.submit({ ...view, private_metadata }, { field_q1: 'Vera' });
+    expect(JSON.stringify(action.view)).toContain('This question is not there any more');
+    expect((await s.question(id)).status).toBe('pending');
+  });
+
+  it('stays as it is filled in where Slack does not say who sent it', async () => {
+    s.slack.addUser({ id: 'U0ONCE', email: 'bob@example.com' });
+    const { id, message } = await s.asked('name');
+    const view = await s.opened(message, 'Answer…');
+    s.slack.trouble('users.info', { status: 500 });
+    const { action } = await s.hands.submit(view, { field_q1: 'Rose' }, { user: 'U0ONCE' });
+    expect(action).toEqual({
+      response_action: 'errors',
+      errors: { comment: expect.stringContaining('Slack is out of order') },
+    });
+    const again = await s.hands.submit(view, { field_q1: 'Rose' }, { user: 'U0ONCE' });
+    expect(again.action).toEqual({ response_action: 'clear' });
+    expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'bob' });
+    expect(s.slack.ephemerals).toEqual([]);
+  });
+
   it('sent twice counts once', async () => {
     const { id, message } = await s.asked('name');
     const view = await s.opened(message, 'Answer…');
@@ -207,7 +233,7 @@ describe('the form in Slack', () => {
     const { id, message } = await s.asked('name');
     const view = await s.opened(message, 'Answer…');
     const { action } = await s.hands.submit(view, { field_q1: 'Vera' }, { user });
-    expect(JSON.stringify(action.view)).toContain('Not yours to answer');
+    expect(JSON.stringify(action.view)).toMatch(/not yours to answer/i);
     expect(JSON.stringify(action.view)).toContain(words);
     expect((await s.question(id)).status).toBe('pending');
   });
@@ -221,7 +247,10 @@ describe('the form in Slack', () => {
       Array.from({ length: 15 }, (_, index) => [`field_q${index + 1}`, 'ä'.repeat(3_000)]),
     );
     const { action } = await s.hands.submit(view, filled);
-    expect(JSON.stringify(action.view)).toContain('at most 32 KB');
+    expect(action).toMatchObject({
+      response_action: 'errors',
+      errors: { comment: expect.stringContaining('at most 32 KB') },
+    });
     expect((await s.question(id)).status).toBe('pending');
   });
 });

@@ -1,5 +1,7 @@
 import { type Stage, stage } from './stage';
 
+const AB = [{ label: 'A' }, { label: 'B' }];
+
 describe('a reply in the thread of a question', () => {
   let s: Stage;
   beforeAll(async () => {
@@ -12,7 +14,14 @@ describe('a reply in the thread of a question', () => {
 
   it.each([
     ['free text', 'name', 'Rose', 'Rose'],
-    ['options that let one say something else', 'colour', 'Green', { other: 'Green' }],
+    ['a choice by its label', 'colour', ' blue!', 'Blue'],
+    [
+      'a choice with something else, said to be so',
+      'colour',
+      'Other: Green, please',
+      { other: 'Green, please' },
+    ],
+    ['several choices with one', { question: 'Which?', options: AB, multiSelect: true }, 'b', ['B']],
     [
       'an address, which Slack makes a link',
       'address',
@@ -67,7 +76,7 @@ describe('a reply in the thread of a question', () => {
     const { id, message } = await s.asked('name');
     await s.hands.reply(message, 'Vera', { team: 'T0ELSE' });
     await s.hands.reply(message, 'Vera', { event: { user_team: 'T0ELSE' } });
-    expect(await s.told('U0MARIA', 2)).toContain('slack:T0ELSE/U0MARIA');
+    expect(await s.told('U0MARIA')).toContain('slack:T0ELSE/U0MARIA');
     expect((await s.question(id)).status).toBe('pending');
   });
 
@@ -91,9 +100,56 @@ describe('a reply in the thread of a question', () => {
     const other = await s.asked('strict');
     for (const more of [{ ts: '1800000000.000002' }, { ...again, ts: '1800000000.000002' }])
       await s.hands.reply(other.message, 'M', more);
-    await s.hands.reply(other.message, 'XL', { ts: '1800000000.000003' });
-    await s.told('U0MARIA', 2);
-    expect(s.slack.ephemerals).toHaveLength(2);
+    await s.told('U0MARIA');
+    expect(s.slack.ephemerals).toHaveLength(1);
+  });
+
+  it.each([
+    ['colour', ['Green', 'I would rather ask Bob', 'Red or Blue?', 'other: ', 'blue, I think']],
+    ['strict', ['M', 'Other: M', 'S or L']],
+    ['confirm', ['Yes, proceed', 'yes', 'Other: yes']],
+  ])(
+    'that is talk about a choice (%s) settles nothing, and each is told once how to answer',
+    async (shape, talk) => {
+      const { id, message } = await s.asked(shape);
+      for (const user of ['U0MARIA', 'U0BOB'])
+        for (const text of talk) expect((await s.hands.reply(message, text, { user })).status).toBe(200);
+      await s.told('U0MARIA');
+      await s.told('U0BOB');
+      expect(s.slack.ephemerals).toHaveLength(2);
+      expect((await s.question(id)).status).toBe('pending');
+    },
+  );
+
+  it('that goes on once it is settled is told so once', async () => {
+    const { id, message } = await s.asked('name');
+    await s.p.answer(id, { answer: 'Rose' });
+    for (const text of ['Vera', 'fine', 'thanks']) await s.hands.reply(message, text);
+    await s.told('U0MARIA');
+    expect(s.slack.ephemerals).toHaveLength(1);
+  });
+
+  it.each(['thread_broadcast', 'file_share'])('answers as a %s, too', async (subtype) => {
+    const { id, message } = await s.asked('name');
+    await s.hands.reply(message, 'Rose', { event: { subtype } });
+    expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'maria' });
+  });
+
+  it('with a file and no words is told that files are not taken', async () => {
+    const { id, message } = await s.asked('name');
+    await s.hands.reply(message, '', { event: { subtype: 'file_share', files: [{ id: 'F1' }] } });
+    expect(await s.told('U0MARIA')).toContain('Files are not taken');
+    expect((await s.question(id)).status).toBe('pending');
+  });
+
+  it('to a message of another asking under the same id is told that it is not there', async () => {
+    const { id, message } = await s.asked('name');
+    const { askedAt } = await s.question(id);
+    const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
+    s.slack.messages.push({ ...old, ts: '1800000003.000000' });
+    await s.hands.reply({ ...old, ts: '1800000003.000000' }, 'Vera');
+    expect(await s.told('U0MARIA')).toContain('not there any more');
+    expect((await s.question(id)).status).toBe('pending');
   });
 
   it.each([

@@ -133,19 +133,20 @@ describe('what is not signed by Slack', () => {
   }
 
   /** A click that would answer that question. */
-  function clickOn(id: string): string {
+  async function clickOn(id: string): Promise<string> {
+    const { askedAt } = await s.question(id);
     const payload = {
       type: 'block_actions',
       user: { id: 'U0MARIA', username: 'maria', team_id: 'T0HOME' },
       team: { id: 'T0HOME' },
-      actions: [{ action_id: 'parley_choose_1', value: JSON.stringify([id, 'question-1', 1]) }],
+      actions: [{ action_id: 'parley_choose_1', value: JSON.stringify([id, 'question-1', askedAt, 1]) }],
     };
     return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
   }
 
   it(`is refused for ${BAD.length} reasons, each with the same words, and changes nothing`, async () => {
     const { id } = await s.asked('colour');
-    const body = clickOn(id);
+    const body = await clickOn(id);
     const outcomes: [string, number, string][] = [];
     for (const [what, change] of BAD) {
       const { status, text: said } = await send(change({ body, now: seconds(), sign }));
@@ -161,14 +162,14 @@ describe('what is not signed by Slack', () => {
 
   it.each([-290, 290])('is taken where it is signed and %i seconds off', async (shift) => {
     const { id } = await s.asked('colour');
-    const [body, timestamp] = [clickOn(id), seconds(shift)];
+    const [body, timestamp] = [await clickOn(id), seconds(shift)];
     expect((await send({ body, timestamp, signature: sign(timestamp, body) })).status).toBe(200);
     expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: 'Blue' }, by: 'maria' });
   });
 
   it('has no second effect where it is sent once more within five minutes', async () => {
     const first = await s.asked('colour');
-    const [body, timestamp] = [clickOn(first.id), seconds()];
+    const [body, timestamp] = [await clickOn(first.id), seconds()];
     const sent = { body, timestamp, signature: sign(timestamp, body) };
     expect((await send(sent)).status).toBe(200);
     const before = await s.question(first.id);
@@ -191,10 +192,11 @@ describe('what is not signed by Slack', () => {
 
   it('leaves neither a secret nor what people say in the log', async () => {
     const { id, message } = await s.asked('name');
+    const before = { ...message };
     await s.hands.reply(message, 'a-secret-reply');
     s.slack.trouble('users.info', { error: 'invalid_auth' });
     s.slack.addUser({ id: 'U0ODD' });
-    await s.hands.click(message, 'Answer…', { user: 'U0ODD' });
+    await s.hands.click(before, 'Answer…', { user: 'U0ODD' });
     await s.told('U0ODD');
     expect((await s.question(id)).status).toBe('answered');
     expect(text()).toContain('/slack/interactions');

@@ -54,7 +54,12 @@ describe('Slack', () => {
         expect(words()).toContain(part);
       expect(first().metadata).toEqual({
         event_type: 'parley_question',
-        event_payload: { conversation: 'c-1', question: 'question-1', notice: 'c-1/question-1/0' },
+        event_payload: {
+          conversation: 'c-1',
+          question: 'question-1',
+          askedAt: colours.askedAt,
+          notice: 'c-1/question-1/0',
+        },
       });
       expect(first().text).toBe('clerk asks: Which colour?');
     });
@@ -147,7 +152,7 @@ describe('Slack', () => {
 
     it('and no "yes" in the form either, where "no" still means no', async () => {
       const asked = confirming({ body: 'a'.repeat(9_000) });
-      const origin = { conversation: 'c', question: 'q', channel: 'C', ts: '1' };
+      const origin = { conversation: 'c', question: 'q', askedAt: asked.askedAt, channel: 'C', ts: '1' };
       const { blocks } = formFor(asked, origin, 'https://parley.example.com');
       const input = blocks.find(({ block_id }) => block_id === 'field_q1') as unknown as Input;
       const [only, ...more] = input.element?.options ?? [];
@@ -165,7 +170,7 @@ describe('Slack', () => {
   describe('sends once', () => {
     it('where a worker died after posting: the message is found again', async () => {
       slack.trouble('chat.postMessage', 'cutAfter');
-      await expect(channel.send(notice(colours))).rejects.toThrow('Slack cannot be reached.');
+      await expect(channel.send(notice(colours))).rejects.toThrow('Slack cannot be reached');
       expect(slack.messages).toHaveLength(1);
       for (const place of ['#ops', 'C0OPS0000']) {
         const ref = await channel.send(notice(colours, { place, isRepeat: true }));
@@ -204,16 +209,29 @@ describe('Slack', () => {
       await channel.send(notice(colours, { isRepeat: true }));
       expect(slack.messages).toHaveLength(1);
     });
+
+    const BLIND: [string, string, string][] = [
+      ['is no member, and may post all the same', '#secret', 'chat:write,channels:history,chat:write.public'],
+      ['may not read what was said', '#ops', 'chat:write'],
+      ['may not read its direct messages', '@maria', 'chat:write'],
+    ];
+    it.each(BLIND)('nor does it wait where it %s', async (_where, place, scopes) => {
+      slack.scopes = scopes;
+      const ref = await channel.send(notice(colours, { place, isRepeat: true }));
+      const reminder = { id: 'c-1/question-1/1', what: 'reminder 1 of 2', place, isRepeat: true };
+      await channel.remind(notice(colours, reminder), ref);
+      expect(slack.messages.map(({ thread_ts }) => thread_ts)).toEqual([undefined, ref.ts]);
+    });
   });
 
   describe('reminds', () => {
     it('in the thread of the first copy, and once', async () => {
       const ref = await channel.send(notice(colours));
       const again = { id: 'c-1/question-1/1', what: 'reminder 1 of 2' };
-      const told = await channel.remind(notice(colours, again), ref);
+      expect(await channel.remind(notice(colours, again), ref)).toEqual(ref);
       expect(slack.messages[1]).toMatchObject({ thread_ts: ref.ts, reply_broadcast: 'false' });
       expect(words()).toContain('Still waiting for an answer (reminder 1 of 2).');
-      expect(await channel.remind(notice(colours, { ...again, isRepeat: true }), ref)).toEqual(told);
+      expect(await channel.remind(notice(colours, { ...again, isRepeat: true }), ref)).toEqual(ref);
       expect(slack.messages).toHaveLength(2);
     });
 
@@ -228,8 +246,12 @@ describe('Slack', () => {
     it('with the question anew where somebody deleted it', async () => {
       const ref = await channel.send(notice(colours));
       slack.messages.length = 0;
-      await channel.remind(notice(colours, { id: 'c-1/question-1/1', what: 'reminder' }), ref);
+      const again = { id: 'c-1/question-1/1', what: 'reminder' };
+      const anew = await channel.remind(notice(colours, again), ref);
       expect(buttons()).toHaveLength(4);
+      expect(anew).toEqual({ channel: 'C0OPS0000', ts: first().ts });
+      expect(await channel.remind(notice(colours, { ...again, isRepeat: true }), ref)).toEqual(anew);
+      expect(slack.messages).toHaveLength(1);
     });
   });
 
@@ -264,6 +286,22 @@ describe('Slack', () => {
       expect(words()).not.toMatch(/<!here>|<@U1>/);
     });
 
+    it.each(['#ops', '@maria'])('what a worker put in %s and died', async (place) => {
+      slack.trouble('chat.postMessage', 'cutAfter');
+      await channel.send(notice(colours, { place })).catch(() => undefined);
+      const copy = { ...notice(settled(colours), { place }), id: 'c-1/question-1/0/settled', ref: {} };
+      await channel.settle(copy);
+      expect(words()).toContain('Answered by maria in the web app');
+      expect(first().blocks.some(({ type }) => type === 'actions')).toBe(false);
+    });
+
+    it.each(['#ops', '#nowhere', '@nobody'])('nothing where nothing was put: %s', async (place) => {
+      await channel.send(notice(colours, { id: 'c-1/question-1/7' }));
+      const copy = { ...notice(settled(colours), { place }), id: 'c-1/question-1/0/settled', ref: {} };
+      await channel.settle(copy);
+      expect(called('chat.update')).toEqual([]);
+    });
+
     it.each(['message_not_found', 'channel_not_found', 'is_archived'])(
       'without a fault where it is gone (%s)',
       async (error) => {
@@ -295,7 +333,7 @@ describe('Slack', () => {
     const PASSING: [string, Trouble, object][] = [
       ['too much at once', { retryAfter: 17 }, { retryAfterMs: 17_000, isFinal: false }],
       ['a fault of Slack', { status: 503 }, { message: 'Slack is out of order: it answered 503.' }],
-      ['a cut line', 'cut', { message: 'Slack cannot be reached.', isFinal: false }],
+      ['a cut line', 'cut', { message: expect.stringContaining('Slack cannot be reached'), isFinal: false }],
       ['an error nobody knows', { error: 'internal_error' }, { isFinal: false }],
       ['an answer that is none', { error: '<html>' }, { isFinal: false }],
     ];
@@ -322,7 +360,11 @@ describe('Slack', () => {
 
     it('and says which scopes are missing, and for what', async () => {
       slack.scopes = 'chat:write,users:read';
-      expect(await channel.test?.('#ops')).toMatch(/lacks the scopes .*im:write \(to write to a person\)/);
+      const lacking =
+        /^A test message was sent to #ops .*lacks the scopes .*im:write \(to write to a person\).*install it again/;
+      await expect(channel.test?.('#ops')).rejects.toThrow(lacking);
+      await expect(channel.test?.('')).rejects.toThrow(/lacks the scopes/);
+      expect(slack.messages).toHaveLength(1);
       slack.scopes = 'users:read';
       const other = slackChannel({ ...slack, apiUrl: slack.env.SLACK_API_URL }, PEOPLE);
       await expect(other.test?.('#ops')).rejects.toThrow(/chat:write \(to post\)/);
@@ -335,6 +377,16 @@ describe('Slack', () => {
       ['@nobody', /PARLEY_PEOPLE/],
     ])('%s', async (place, said) => {
       await expect(channel.test?.(place)).rejects.toThrow(said);
+    });
+
+    it('and says where Slack should be, and what to check, where it cannot be reached', async () => {
+      slack.trouble('auth.test', 'cut');
+      const { host } = new URL(slack.url);
+      await expect(channel.test?.('#ops')).rejects.toThrow(
+        new RegExp(
+          `^Slack cannot be reached at ${host}: check that this machine may connect there .*SLACK_API_URL`,
+        ),
+      );
     });
 
     it('with a wrong token, which no message shows', async () => {

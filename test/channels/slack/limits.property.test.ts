@@ -114,7 +114,13 @@ interface Element {
   initial_options?: { value: string }[];
 }
 
-const ORIGIN = { conversation: 'c'.repeat(300), question: 'question-1', channel: 'C0OPS0000', ts: '1.2' };
+const ORIGIN = {
+  conversation: 'c'.repeat(300),
+  question: 'question-1',
+  askedAt: '2026-11-16T09:30:00.000Z',
+  channel: 'C0OPS0000',
+  ts: '1.2',
+};
 /** What is ours to write: moments, the way to Parley, and those a question is escalated to. */
 const OURS = /<!date\^\d+\^[^|<>]*\|[^<>]*>|<https:\/\/parley\.example\.com\/[^|<>]*\|[^<>]*>|<@U0MARIA>/g;
 

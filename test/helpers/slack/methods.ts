@@ -105,6 +105,17 @@ function channelOf({ channels, users }: Workspace, given = ''): Channel {
 function writable(workspace: Workspace, given?: string): Channel {
   const channel = channelOf(workspace, given);
   if (channel.isArchived) throw new Refused('is_archived');
+  const mayPost = channel.isMember || workspace.scopes.split(',').includes('chat:write.public');
+  if (!mayPost) throw new Refused('not_in_channel');
+  return channel;
+}
+
+/** To read takes more than to write: a scope of its own, and to be there. */
+function readable(workspace: Workspace, given?: string): Channel {
+  const channel = channelOf(workspace, given);
+  if (given !== channel.id) throw new Refused('channel_not_found');
+  const needed = channel.id.startsWith('D') ? 'im:history' : 'channels:history';
+  if (!workspace.scopes.split(',').includes(needed)) throw new Refused('missing_scope', { needed });
   if (!channel.isMember) throw new Refused('not_in_channel');
   return channel;
 }
@@ -203,9 +214,7 @@ export const METHODS: Record<string, (workspace: Workspace, args: Args) => objec
   },
   'conversations.history': (workspace, args) => {
     takes(args, 'channel', 'oldest', 'include_all_metadata', 'limit', 'cursor');
-    const { id, isMember } = channelOf(workspace, args.channel);
-    if (args.channel !== id) throw new Refused('channel_not_found');
-    if (!isMember) throw new Refused('not_in_channel');
+    const { id } = readable(workspace, args.channel);
     const there = workspace.messages.filter(
       ({ channel, ts, thread_ts }) =>
         channel === id && !thread_ts && Number(ts) >= Number(args.oldest ?? '0'),
@@ -219,7 +228,7 @@ export const METHODS: Record<string, (workspace: Workspace, args: Args) => objec
   },
   'conversations.replies': (workspace, args) => {
     takes(args, 'channel', 'ts', 'include_all_metadata', 'limit', 'cursor');
-    const { id } = channelOf(workspace, args.channel);
+    const { id } = readable(workspace, args.channel);
     const there = workspace.messages.filter(
       ({ channel, ts, thread_ts }) => channel === id && (ts === args.ts || thread_ts === args.ts),
     );
