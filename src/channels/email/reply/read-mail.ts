@@ -59,14 +59,18 @@ function sendersOf({ from }: ParsedMail): string[] {
   return (all ?? []).flatMap((address) => (address ? [address.toLowerCase()] : []));
 }
 
+/** More than a program writes into one: whatever is looked for in it stands before. */
+const HEADER_LENGTH = 8_192;
+
 function valuesOf(lines: HeaderLines, name: string): string[] {
   const own = lines.filter(({ key }) => key === name);
-  return own.map(({ line }) =>
-    line
-      .slice(line.indexOf(':') + 1)
-      .replace(/\s*\r?\n\s+/g, ' ')
-      .trim(),
-  );
+  return own.map(({ line }) => {
+    const from = line.indexOf(':') + 1;
+    return line
+      .slice(from, from + HEADER_LENGTH)
+      .replace(/\r?\n[ \t]+/g, ' ')
+      .trim();
+  });
 }
 
 function typeOf(value = 'text/plain'): string {

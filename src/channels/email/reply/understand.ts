@@ -80,6 +80,9 @@ function takeField(question: Question, field: Field, lines: string[]): Taken {
   return { ...taken, comment: [taken.comment, text.slice(end).trim()].filter(Boolean).join('\n\n') };
 }
 
+/** No header is as long. */
+const NAME = 200;
+
 interface Block {
   field: Field | undefined;
   lines: string[];
@@ -88,9 +91,10 @@ interface Block {
 function blocksIn(fields: Field[], lines: string[]): Block[] {
   const blocks: Block[] = [{ field: undefined, lines: [] }];
   for (const line of lines) {
-    const [, name = '', rest = ''] = /^\s*(?:[-*•]\s*)?([^:.)=]{1,200}?)\s*[:.)=]\s*(.*)$/.exec(line) ?? [];
-    const field = fieldNamed(fields, name);
-    if (field) blocks.push({ field, lines: [rest] });
+    const text = line.trim().replace(/^[-*•]\s*/, '');
+    const end = text.slice(0, NAME).search(/[:.)=]/);
+    const field = end < 0 ? undefined : fieldNamed(fields, text.slice(0, end));
+    if (field) blocks.push({ field, lines: [text.slice(end + 1).trim()] });
     else blocks.at(-1)?.lines.push(line);
   }
   return blocks;
