@@ -74,7 +74,6 @@ const RULES: Record<string, Rule> = {
       '@slack/web-api',
       'nodemailer',
       'mailparser',
-      'email-reply-parser',
       'markdown-it',
       'standardwebhooks',
       'node:',

@@ -124,17 +124,24 @@ describe('a question by mail', () => {
     ],
     ['one who may only see it', { access: { owner: 'owner', visibleTo: ['maria'], assignees: [] } }, false],
     ['a place of a team', { place: 'ops@example.com' }, false],
-    [
-      'anybody, where there are no keys',
-      { place: 'ops@example.com', access: { owner: null, visibleTo: [], assignees: [] } },
-      true,
-    ],
   ])('lets %s answer, or not, by who they are and not by where it went', async (_who, more, may) => {
     const mail = await sent(colours, more);
     expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([may, may]);
     expect(mail.messageId?.length ?? 0).toBeLessThan(may ? 100 : 40);
     if (!may) expect(mail.text).toContain(`for others to answer`);
     if (!may) expect(mail.text).toContain(`${BASE}/conversations/${ID}`);
+  });
+
+  it('lets anybody answer where there are no keys', async () => {
+    const open = emailChannel(settingsFor(server.url), { people, isOpen: true }, SECRET);
+    await open.send(
+      outgoing(colours, {
+        place: 'ops@example.com',
+        access: { owner: null, visibleTo: [], assignees: [] },
+      }),
+    );
+    const mail = server.mails.at(-1) as Received;
+    expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([true, true]);
   });
 
   it('shows exactly what a yes lets happen', async () => {
@@ -146,7 +153,7 @@ describe('a question by mail', () => {
       expect(text).not.toContain('\u202e');
     }
     expect(mail.text).not.toContain('Parley’s own words');
-    expect(mail.text).toContain('“Yes, proceed” or “No, cancel”');
+    expect(mail.text).toContain('“Yes, proceed” and nothing else, or “No, cancel”');
     const shown = '```json\n{\n  "a": 1\n}\n```';
     const asked = { tool: null, arguments: { a: 1 }, digest: '' };
     const other = await sent({ ...confirmation, context: `Because.\n\n${shown}`, confirms: asked });

@@ -2,6 +2,7 @@ import type { Field, Question, Value } from '../../../contract/question';
 import { jsonBytes } from '../../../core/json';
 import { ANSWER_BYTES } from '../../../core/settling';
 import { choiceNamed } from './choose';
+import { doubtIn } from './doubt';
 import { type Taken, takeValue } from './value';
 
 /** What somebody says to a question, by what they wrote; or everything that stands against it. */
@@ -17,6 +18,8 @@ const TOO_LONG = 'It is too long: an answer with its comment is at most 32 KB.';
 export function understand(question: Question, words: string): Understood {
   if (words.trim() === '') return unclear('There were no words of your own in it.');
   if (jsonBytes(words) > ANSWER_BYTES) return unclear(TOO_LONG);
+  const doubt = doubtIn(words);
+  if (doubt) return unclear(doubt);
   const declined = declineIn(question, words.trim());
   if (declined) return declined;
   const [field, ...more] = question.fields;
