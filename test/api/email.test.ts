@@ -480,10 +480,21 @@ describe('a reply', () => {
     const { token } = await m.ask();
     const secret = keptSecret(m.p.config.secret, m.p.config.data);
     expect(readReply(secret, token)?.isFor('maria')).toBe(true);
-    const forJonas = writeReply(secret, { conversation: id, number: 1, person: 'jonas' });
+    const { askedAt } = await questionOf(id);
+    const forJonas = writeReply(secret, { conversation: id, number: 1, person: 'jonas', askedAt });
     const taken = await m.hand(reply({ token: forJonas }, 'Blue', { from: JONAS }));
     expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'not_allowed' });
     expect(await questionOf(id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('to an older question of a conversation of the same id changes nothing', async () => {
+    const asked = await m.ask();
+    const secret = keptSecret(m.p.config.secret, m.p.config.data);
+    const askedAt = '2025-01-01T00:00:00.000Z';
+    const token = writeReply(secret, { conversation: asked.id, number: 1, person: 'maria', askedAt });
+    const taken = await m.hand(reply({ token }, 'Blue'));
+    expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'gone' });
+    expect(await questionOf(asked.id)).toMatchObject({ status: 'pending' });
   });
 
   it('goes on for ever between two programs no more than five times an hour', async () => {

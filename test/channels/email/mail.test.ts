@@ -36,6 +36,7 @@ async function sent(asked: Question, more: Partial<Outgoing> = {}, settings = {}
   return server.mails.at(-1) as Received;
 }
 
+const REF = { sent: `${ID}/question-1/0`, by: 'link' };
 const tokenIn = (mail: Received) => /\[parley:([a-z2-7]+)\]/.exec(mail.text ?? '')?.[1] ?? '';
 const linkIn = (mail: Received) => /\/a\/(\S+)/.exec(mail.text ?? '')?.[1] ?? '';
 
@@ -153,7 +154,7 @@ describe('a question by mail', () => {
       expect(text).not.toContain('\u202e');
     }
     expect(mail.text).not.toContain('Parley’s own words');
-    expect(mail.text).toContain('“Yes, proceed” and nothing else, or “No, cancel”');
+    expect(mail.text?.replace(/\s+/g, ' ')).toContain('“Yes, proceed” and nothing else, or “No, cancel”');
     const shown = '```json\n{\n  "a": 1\n}\n```';
     const asked = { tool: null, arguments: { a: 1 }, digest: '' };
     const other = await sent({ ...confirmation, context: `Because.\n\n${shown}`, confirms: asked });
@@ -214,7 +215,7 @@ describe('hostile text', () => {
   it('makes no subject of more than 120 characters', async () => {
     const long = question([field({ question: '❓'.repeat(2_000) })], { agent: 'a'.repeat(64) });
     await channel().send(outgoing(long, { title: 't'.repeat(500) }));
-    await channel().remind(outgoing(long, { title: 't'.repeat(500) }), { messageId: '<a@b>' });
+    await channel().remind(outgoing(long, { title: 't'.repeat(500) }), REF);
     for (const mail of server.mails) expect([...(mail.subject ?? '')].length).toBeLessThanOrEqual(120);
   });
 });
@@ -222,7 +223,8 @@ describe('hostile text', () => {
 describe('what follows on a question', () => {
   it('is in its thread: a reminder, with the link again', async () => {
     const first = await channel().send(outgoing(colours));
-    await channel().remind(outgoing(colours, { id: `${ID}/question-1/1`, what: 'reminder 1 of 2' }), first);
+    const reminding = outgoing(colours, { id: `${ID}/question-1/1`, what: 'reminder 1 of 2' });
+    expect(await channel().remind(reminding, first)).toEqual(first);
     const [asked, reminder] = server.mails;
     expect(reminder?.inReplyTo).toBe(asked?.messageId);
     expect(reminder?.references).toBe(asked?.messageId);
@@ -230,6 +232,27 @@ describe('what follows on a question', () => {
     expect(reminder?.subject).toBe(`Re: ${asked?.subject}`);
     expect(reminder?.text).toContain('Reminder 1 of 2. The question is still open.');
     expect(linkIn(reminder as Received)).toBe(linkIn(asked as Received));
+  });
+
+  it('is found by what holds no token, since that is kept in histories', async () => {
+    const ref = await channel().send(outgoing(colours));
+    const kept = JSON.stringify(ref);
+    expect(kept).not.toContain(tokenIn(server.mails[0] as Received));
+    expect(kept).not.toContain(linkIn(server.mails[0] as Received));
+    const told = { place: 'ops@example.com' };
+    const other = await channel().send(outgoing(colours, told));
+    await channel().settle({ ...outgoing(settled(), told), id: 'x/settled', ref: other });
+    const [, asked, followUp] = server.mails;
+    expect(followUp?.inReplyTo).toBe(asked?.messageId);
+    expect(followUp?.replyTo).toBeUndefined();
+  });
+
+  it('is nothing where it is not known whether anything went out', async () => {
+    await channel().settle({ ...outgoing(settled()), ref: {} });
+    expect(server.mails).toHaveLength(0);
+    const id = `${ID}/question-1/1`;
+    const anew = await channel().remind(outgoing(colours, { id, what: 'reminder 1 of 2' }), {});
+    expect(anew).toMatchObject({ sent: id });
   });
 
   const outcome = {
@@ -278,15 +301,15 @@ describe('what follows on a question', () => {
     ],
     ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /No longer needed/],
   ])('says so where it was %s', async (_how, more, words) => {
-    await channel().settle({ ...outgoing(settled(more)), ref: { messageId: '<a@b>' } });
+    await channel().settle({ ...outgoing(settled(more)), ref: REF });
     expect(server.mails[0]?.text?.replace(/\s+/g, ' ')).toMatch(words);
   });
 
   it('is not sent to the one who has just seen it on the page of their link', async () => {
     const byLink = (by: string) => settled({ outcome: { ...outcome, by, via: 'link' } });
-    await channel().settle({ ...outgoing(byLink('maria')), ref: { messageId: '<a@b>' } });
+    await channel().settle({ ...outgoing(byLink('maria')), ref: REF });
     expect(server.mails).toHaveLength(0);
-    await channel().settle({ ...outgoing(byLink('jonas')), ref: { messageId: '<a@b>' } });
+    await channel().settle({ ...outgoing(byLink('jonas')), ref: REF });
     expect(server.mails).toHaveLength(1);
   });
 });
