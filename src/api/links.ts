@@ -44,7 +44,10 @@ export async function createLink(context: Context, request: Asked, response: Res
 
 const EVERYBODY = '*';
 
-export function isRevoked({ memo: { revoked } }: Run, { question, person }: Link): boolean {
+export function isRevoked(
+  { memo: { revoked } }: Run,
+  { question, person }: Pick<Link, 'question' | 'person'>,
+): boolean {
   if (revoked?.question !== question) return false;
   return revoked.people.includes(person) || revoked.people.includes(EVERYBODY);
 }

@@ -107,6 +107,30 @@ describe('an odd mail', () => {
       'automatic',
     ],
     [
+      'a mailing list by its own header',
+      (asked) => reply(asked, 'Blue', { headers: ['List-Id: Ops <ops.example.com>'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a mailing list by where to post',
+      (asked) => reply(asked, 'Blue', { headers: ['List-Post: <mailto:ops@example.com>'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a sender that the server found to be forged',
+      (asked) =>
+        reply(asked, 'Blue', {
+          headers: [
+            'Authentication-Results: mx.example.com; spf=pass;\r\n\tdmarc=fail (p=NONE) header.from=example.com',
+            'Authentication-Results: mx.evil.example; dmarc=pass',
+          ],
+        }),
+      'ignored',
+      'dmarc_fail',
+    ],
+    [
       'a bounce',
       (asked) => reply(asked, DSN.body, { from: 'MAILER-DAEMON@example.com', headers: DSN.headers }),
       'ignored',
@@ -404,6 +428,17 @@ describe('an odd mail', () => {
       'Blue',
     ],
     [
+      'that is only said to be forged by whoever handed it on',
+      (asked) =>
+        reply(asked, 'Blue', {
+          headers: [
+            'Authentication-Results: mx.example.com; dmarc=pass',
+            'Authentication-Results: list.example; dmarc=fail',
+          ],
+        }),
+      'Blue',
+    ],
+    [
       'that says it is not automatic',
       (asked) => reply(asked, 'Blue', { headers: ['Auto-Submitted: no'] }),
       'Blue',
@@ -485,6 +520,27 @@ describe('a reply', () => {
     const taken = await m.hand(reply({ token: forJonas }, 'Blue', { from: JONAS }));
     expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'not_allowed' });
     expect(await questionOf(id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('of another who may answer is not taken, and they are told where to answer themselves', async () => {
+    const asked = await m.ask({ assignees: ['maria', 'jonas'] });
+    const raw = reply(asked, 'Blue', { from: JONAS, headers: ['Message-ID: <other-1@mail.example>'] });
+    expect((await m.hand(raw)).body).toEqual({ outcome: 'asked_back', reason: 'other_sender' });
+    const told = await m.server.until(({ inReplyTo }) => inReplyTo === '<other-1@mail.example>');
+    expect(told.headers.get('to')).toMatchObject({ text: JONAS });
+    expect(told.text).toContain(`/conversations/${asked.id}`);
+    expect([tokenIn(told), told.text?.includes('/a/')]).toEqual(['', false]);
+    expect(told.raw).not.toContain(asked.token.slice(0, 40));
+    expect(await questionOf(asked.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('that does not fit gets no link where those of that person were taken back', async () => {
+    const asked = await m.ask();
+    const at = `/v1/conversations/${asked.id}/questions/question-1/links?person=maria`;
+    expect((await m.p.call('DELETE', at)).status).toBe(200);
+    await m.hand(reply(asked, 'Bleu', { headers: ['Message-ID: <back-1@mail.example>'] }));
+    const help = await m.server.until(({ inReplyTo }) => inReplyTo === '<back-1@mail.example>');
+    expect(`${help.text}${help.html}`).not.toContain('/a/');
   });
 
   it('to an older question of a conversation of the same id changes nothing', async () => {

@@ -17,6 +17,7 @@ import { answerQuestion, declineQuestion } from '../../workflows/messages';
 import { findToActOn } from '../access';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
+import { isRevoked } from '../links';
 import { readQuestion } from '../reading';
 import type { Run } from '../run';
 import { settle } from '../settling';
@@ -93,9 +94,10 @@ async function find(
 }
 
 function returnOf({ secret, linksOf }: Context, sender: Sender, person: string, found: Found): Return {
-  const { question, title } = found;
+  const { question, title, run } = found;
   const links = linksOf(question.conversationId);
-  const link = answerLink(secret, { question, links }, person);
+  const isTakenBack = isRevoked(run, { question: question.id, person });
+  const link = isTakenBack ? undefined : answerLink(secret, { question, links }, person);
   return { question, title, place: sender.address, ways: { link, token: sender.token } };
 }
 
