@@ -11,6 +11,7 @@ import {
   confirmation,
   field,
   ID,
+  options,
   outgoing,
   people,
   question,
@@ -38,7 +39,7 @@ async function sent(asked: Question, more: Partial<Outgoing> = {}, settings = {}
 
 const REF = { sent: `${ID}/question-1/0`, by: 'link' };
 const tokenIn = (mail: Received) => /\[parley:([a-z2-7]+)\]/.exec(mail.text ?? '')?.[1] ?? '';
-const linkIn = (mail: Received) => /\/a\/(\S+)/.exec(mail.text ?? '')?.[1] ?? '';
+const linkIn = (mail: Received) => /\/a\/([\w.-]+)/.exec(mail.text ?? '')?.[1] ?? '';
 
 describe('a question by mail', () => {
   it('says who asks, what, until when, and how to answer, as text and as HTML', async () => {
@@ -50,7 +51,7 @@ describe('a question by mail', () => {
       expect(text).toContain('Paint the house');
       expect(text).toContain('Which colour?');
       expect(text).toContain('Dark green');
-      expect(text?.toString().replace(/\s+/g, ' ')).toContain('by Friday 20 November 2026 at 09:30 UTC');
+      expect(text?.toString().replace(/\s+/g, ' ')).toContain('by Fri, 20 Nov 2026, 09:30 UTC');
       expect(text).toContain('maria@example.com');
     }
     expect(mail.text).toContain('  2. Blue\n');
@@ -69,6 +70,15 @@ describe('a question by mail', () => {
     });
     expect(mail.html).toContain(`href="${BASE}/a/${linkIn(mail)}"`);
     expect(mail.html).toContain(`href="${BASE}/a/${linkIn(mail)}?q1=Dark%20green"`);
+    expect(mail.text).toContain(`  3. Dark green\n${BASE}/a/${linkIn(mail)}?q1=Dark%20green\n`);
+    expect(mail.text).toContain(`Answer:\n${BASE}/a/${linkIn(mail)}\n`);
+  });
+
+  it.each([
+    ['many choices', field({ options: options(...'abcdefg') })],
+    ['several to be chosen', field({ options: options('Red', 'Blue'), multiSelect: true })],
+  ])('has one link in its text where there are %s', async (_what, asked) => {
+    expect((await sent(question([asked]))).text?.match(/\/a\//g)).toHaveLength(1);
   });
 
   it('is known by the same token in its address, its id and its text', async () => {
@@ -169,14 +179,15 @@ describe('hostile text', () => {
   it('is text in HTML, whatever part of a question it is in', async () => {
     const mail = await sent(
       question([field({ question: HOSTILE, options: [{ label: HOSTILE, description: HOSTILE }] })], {
-        context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n<b>z</b>`,
+        context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n[w](/conversations/x) [v](https://x.example)\n\n<b>z</b>`,
         origin: [HOSTILE],
       }),
       { title: HOSTILE },
     );
     const html = String(mail.html);
     expect(html).not.toMatch(/<(script|img|b)\b/i);
-    expect(html).not.toMatch(/href="javascript/i);
+    expect(html).not.toMatch(/href="(javascript|\/)/i);
+    expect(html).toMatch(/<a href="https:\/\/x\.example"[^>]* rel="noopener noreferrer nofollow"/);
     expect(html).not.toContain('\u202e');
     expect(mail.text).not.toContain('\u202e');
     expect(html).toContain('⟨U+202E⟩');
@@ -276,7 +287,7 @@ describe('what follows on a question', () => {
     const [asked, followUp] = server.mails;
     expect(followUp?.inReplyTo).toBe(asked?.messageId);
     const text = followUp?.text?.replace(/\s+/g, ' ');
-    expect(text).toContain('Answered by jonas in Slack (Wednesday 18 November 2026 at 08:00 UTC).');
+    expect(text).toContain('Answered by jonas in Slack (Wed, 18 Nov 2026, 08:00 UTC).');
     expect(text).toContain('Which colour? Blue');
     expect(text).toContain('Comment Dark, please');
     expect(text).toContain('nothing more for you to do');
