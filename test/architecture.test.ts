@@ -115,7 +115,6 @@ const RULES: Record<string, Rule> = {
       'helmet',
       'pino-http',
       '@redis/client',
-      'markdown-it',
       'standardwebhooks',
       'zod',
       '@temporalio/client',

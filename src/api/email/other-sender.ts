@@ -1,3 +1,4 @@
+import { looksAway } from '../../channels/email/reply/automatic';
 import { plainLetter } from '../../channels/email/returns';
 import { personNamed } from '../../core/people';
 import type { State } from '../../core/state';
@@ -23,6 +24,7 @@ export async function tellOther(
   { conversation }: ReadReply,
 ): Promise<Taken> {
   const ignored: Taken = { outcome: 'ignored', reason: 'other_sender' };
+  if (looksAway(sender.mail)) return ignored;
   const run = await findFor(context, person, conversation);
   if (!run || !isKnown(context, run.memo.start.access, person)) return ignored;
   const links = [context.linksOf(conversation).web];

@@ -113,6 +113,7 @@ describe('the words of a reply', () => {
       'above a quote in Chinese, with no marks',
       'Blue\n\nParley <parley@example.com> 于2026年11月17日周二 09:30写道：\n\nWhich colour?\n1. Red',
     ],
+    ['above a quote of another program in Russian', `Blue\n\n17.11.2026 9:30, Parley пишет:\n${QUOTE}`],
     ['above a rule and a quote', `Blue\n\n---\n${QUOTE}`],
     ['above a signature', 'Blue\n\n-- \nMaria Example\nHead of Paint'],
     ['from a phone', 'Blue\n\nSent from my iPhone'],
@@ -147,6 +148,8 @@ describe('the words of a reply', () => {
   it.each([
     ['a rule', 'Blue\n\n---\n\nbut only the door'],
     ['a line that was sent from somewhere', 'Blue\n\nSent from my heart\n\nMaria'],
+    ['a journey', 'Two of us:\nFrom: Berlin\nTo: Munich\nDate: Monday'],
+    ['what somebody wrote at some time', 'Blue\nAt 10:30 Jonas wrote:\nnot green'],
     ['a time and a colon', 'Blue\nAt 10:30 we meet:\nall of us'],
   ])('are kept where there is %s among them', (_what, text) => {
     expect(ownWords(text)).toBe(text);
@@ -159,6 +162,12 @@ describe('the words of a reply', () => {
     ['nothing but spaces', ' '.repeat(400_000)],
     ['one line of a usual length', `On ${'x '.repeat(490)}`],
     ['lines that nearly say who wrote', `On 1${' wrote: '.repeat(40)}x\n`.repeat(600)],
+    ['as many line ends as are looked through', '\n'.repeat(199_000)],
+    ['as many spaces as are looked through', ' '.repeat(199_000)],
+    ['dashes', `${'-'.repeat(100_000)} x`],
+    ['marks of quotes', `${'>*'.repeat(99_000)}x`],
+    ['many lines that end as an introduction', '1:\n'.repeat(60_000)],
+    ['many lines from somebody', 'From: a@b\nTo: x\n'.repeat(11_000)],
     ['many quotes', 'On 1, a wrote:\n>\n'.repeat(12_000)],
     ['many of another language', 'Op 1 schreef\n'.repeat(230)],
   ])('are found soon in a hostile text of %s', (_what, text) => {

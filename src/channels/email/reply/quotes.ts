@@ -30,17 +30,19 @@ export function beforeOriginal(lines: string[]): string[] {
 }
 
 function isHeadAt(lines: string[], at: number): boolean {
-  if (!FROM.test(lines[at] ?? '')) return false;
-  const next = lines.slice(at + 1, at + 6);
-  return next.filter((line) => HEADING.test(line)).length >= 2;
+  const [from = '', ...next] = lines.slice(at, at + 7);
+  if (!FROM.test(from)) return false;
+  // People write of journeys, too, from one place to another.
+  return next.filter((line) => HEADING.test(line)).length >= (from.includes('@') ? 2 : 3);
 }
 
 const QUOTED = /^\s*>/;
 const OPENS = /^\s*(on|le|el|il|em|am|op|den|dnia|w dniu|pe|på)\s/iu;
 const WROTE =
   /(wrote|a écrit|escribió|ha scritto|escreveu|schrieb|schreef|skrev|pisze|napisał(\(a\))?|napsal(\(a\))?|kirjoitti|yazdı|пишет|написала?|a scris|написав|έγραψε|írta|作成|写道|寫道|のメール|작성|썼습니다)/iu;
-const SENDER = /<[^<>\s]{1,200}@[^<>\s]{1,200}>/;
+const SENDER = /[<(][^<>()\s]{1,200}@[^<>()\s]{1,200}[>)]/;
 const TIME = /\d{1,2}[:.]\d{2}/;
+const YEAR = /(^|\D)20\d\d(\D|$)/;
 
 /** Quoted lines, and the line above them that says whose they are, which may be broken in three. */
 export function withoutQuotes(lines: string[]): string[] {
@@ -77,7 +79,6 @@ function isIntroduction(lines: string[]): boolean {
   if (lines.some((line) => line.trim() === '' || line.length > 400)) return false;
   const text = lines.join(' ').trim();
   if (!/[:：]$/.test(text) || !/\d/.test(text)) return false;
-  return (
-    (OPENS.test(text) && WROTE.test(text)) || (TIME.test(text) && (SENDER.test(text) || WROTE.test(text)))
-  );
+  const [wrote, isTimed] = [WROTE.test(text), TIME.test(text)];
+  return (wrote && OPENS.test(text)) || (isTimed && (SENDER.test(text) || (wrote && YEAR.test(text))));
 }
