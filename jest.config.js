@@ -3,14 +3,12 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  // email-reply-parser comes as an ES module only, which Node requires and Jest does not.
   transform: {
-    '^.+\\.ts$|/email-reply-parser/.+\\.js$': [
+    '^.+\\.ts$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!email-reply-parser/)'],
   globalSetup: '<rootDir>/test/setup/start.ts',
   globalTeardown: '<rootDir>/test/setup/stop.ts',
   testTimeout: 60_000,

@@ -6,7 +6,8 @@ import { rawMailIn } from './email/raw-mail';
 import { takingReplies } from './email/take-reply';
 import { onlyMethods, Refusal } from './errors';
 
-const MAIL_BYTES = 5 * 1024 * 1024;
+/** As much as mail services take. What is attached is not looked at. */
+const MAIL_BYTES = 30 * 1024 * 1024;
 
 /** Where the mail service hands replies over. Nothing is there unless it is set up. */
 export function email(context: Context): Router {
@@ -19,7 +20,7 @@ export function email(context: Context): Router {
     .route('/email/inbound')
     .post(showsSecret(inboundSecret), readBody, async (request, response) => {
       response.setHeader('Cache-Control', 'no-store');
-      response.json(await take(await rawMailIn(request)));
+      response.json(await take(rawMailIn(request)));
     })
     .all(onlyMethods('POST'));
   return router;
@@ -30,6 +31,6 @@ const parse = raw({ type: () => true, limit: MAIL_BYTES });
 const readBody: RequestHandler = (request, response, next) => {
   parse(request, response, (error?: unknown) => {
     const isTooLarge = (error as { type?: string } | undefined)?.type === 'entity.too.large';
-    next(isTooLarge ? new Refusal('too_large', 'A mail is at most 5 MB.') : error);
+    next(isTooLarge ? new Refusal('too_large', 'A mail is at most 30 MB.') : error);
   });
 };

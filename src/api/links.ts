@@ -43,7 +43,10 @@ export async function createLink(context: Context, request: Asked, response: Res
   response.status(201).json(made);
 }
 
-export function isRevoked({ memo: { revoked } }: Run, { question, person }: Link): boolean {
+export function isRevoked(
+  { memo: { revoked } }: Run,
+  { question, person }: Pick<Link, 'question' | 'person'>,
+): boolean {
   const people = revoked?.[question] ?? [];
   return people.includes(person) || people.includes(EVERYBODY);
 }

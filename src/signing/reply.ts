@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { fromBase32, toBase32 } from './base32';
 import { isSame } from './same';
 
@@ -8,12 +8,15 @@ export interface ReplyTo {
   /** As in `question-7`. */
   number: number;
   person: string;
+  /** The id of a conversation may be used again once it is forgotten: this tells one asking from another. */
+  askedAt: string;
 }
 
 export interface ReadReply {
   conversation: string;
   number: number;
   isFor(person: string): boolean;
+  wasAskedAt(time: string): boolean;
 }
 
 /** The ids that Parley makes are written as bytes, so that the token fits into the local part of an address. */
@@ -24,30 +27,33 @@ const HEX = /^c-((?:[0-9a-f]{2}){1,60})$/;
 const UUID = /^c-([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 
 const HEAD = 3;
-const PERSON = 5;
+const PERSON = 4;
+const ASKED = 3;
 const SIGNATURE = 10;
 
 /** Stands in reply addresses and ids of mail: whoever holds it and writes as that person may answer, so it is never logged. */
-export function writeReply(secret: string, { conversation, number, person }: ReplyTo): string {
+export function writeReply(secret: string, { conversation, number, person, askedAt }: ReplyTo): string {
   const [kind, id] = packed(conversation);
   const head = Buffer.from([kind, number >> 8, number & 0xff]);
-  const body = Buffer.concat([head, whose(secret, conversation, person), id]);
+  const body = Buffer.concat([head, whose(secret, conversation, person), when(askedAt), id]);
   return toBase32(Buffer.concat([body, sign(secret, body)]));
 }
 
 /** By itself, with nothing looked up. Nothing where Parley did not write it. */
 export function readReply(secret: string, token: string): ReadReply | undefined {
   const bytes = fromBase32(token);
-  if (!bytes || bytes.length <= HEAD + PERSON + SIGNATURE) return undefined;
+  if (!bytes || bytes.length <= HEAD + PERSON + ASKED + SIGNATURE) return undefined;
   const body = bytes.subarray(0, -SIGNATURE);
   const signature = bytes.subarray(-SIGNATURE);
   if (!isSame(signature.toString('hex'), sign(secret, body).toString('hex'))) return undefined;
-  const conversation = unpacked(body[0], body.subarray(HEAD + PERSON));
+  const conversation = unpacked(body[0], body.subarray(HEAD + PERSON + ASKED));
   const owner = body.subarray(HEAD, HEAD + PERSON).toString('hex');
+  const asked = body.subarray(HEAD + PERSON, HEAD + PERSON + ASKED);
   return {
     conversation,
     number: body.readUInt16BE(1),
     isFor: (person) => isSame(whose(secret, conversation, person).toString('hex'), owner),
+    wasAskedAt: (time) => asked.equals(when(time)),
   };
 }
 
@@ -67,6 +73,10 @@ function unpacked(kind: number | undefined, bytes: Buffer): string {
 function whose(secret: string, conversation: string, person: string): Buffer {
   const made = createHmac('sha256', secret).update(JSON.stringify(['reply by', conversation, person]));
   return made.digest().subarray(0, PERSON);
+}
+
+function when(askedAt: string): Buffer {
+  return createHash('sha256').update(askedAt).digest().subarray(0, ASKED);
 }
 
 function sign(secret: string, body: Buffer): Buffer {

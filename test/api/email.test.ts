@@ -107,6 +107,30 @@ describe('an odd mail', () => {
       'automatic',
     ],
     [
+      'a mailing list by its own header',
+      (asked) => reply(asked, 'Blue', { headers: ['List-Id: Ops <ops.example.com>'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a mailing list by where to post',
+      (asked) => reply(asked, 'Blue', { headers: ['List-Post: <mailto:ops@example.com>'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a sender that the server found to be forged',
+      (asked) =>
+        reply(asked, 'Blue', {
+          headers: [
+            'Authentication-Results: mx.example.com; spf=pass;\r\n\tdmarc=fail (p=NONE) header.from=example.com',
+            'Authentication-Results: mx.evil.example; dmarc=pass',
+          ],
+        }),
+      'ignored',
+      'dmarc_fail',
+    ],
+    [
       'a bounce',
       (asked) => reply(asked, DSN.body, { from: 'MAILER-DAEMON@example.com', headers: DSN.headers }),
       'ignored',
@@ -404,6 +428,17 @@ describe('an odd mail', () => {
       'Blue',
     ],
     [
+      'that is only said to be forged by whoever handed it on',
+      (asked) =>
+        reply(asked, 'Blue', {
+          headers: [
+            'Authentication-Results: mx.example.com; dmarc=pass',
+            'Authentication-Results: list.example; dmarc=fail',
+          ],
+        }),
+      'Blue',
+    ],
+    [
       'that says it is not automatic',
       (asked) => reply(asked, 'Blue', { headers: ['Auto-Submitted: no'] }),
       'Blue',
@@ -480,10 +515,42 @@ describe('a reply', () => {
     const { token } = await m.ask();
     const secret = keptSecret(m.p.config.secret, m.p.config.data);
     expect(readReply(secret, token)?.isFor('maria')).toBe(true);
-    const forJonas = writeReply(secret, { conversation: id, number: 1, person: 'jonas' });
+    const { askedAt } = await questionOf(id);
+    const forJonas = writeReply(secret, { conversation: id, number: 1, person: 'jonas', askedAt });
     const taken = await m.hand(reply({ token: forJonas }, 'Blue', { from: JONAS }));
     expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'not_allowed' });
     expect(await questionOf(id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('of another who may answer is not taken, and they are told where to answer themselves', async () => {
+    const asked = await m.ask({ assignees: ['maria', 'jonas'] });
+    const raw = reply(asked, 'Blue', { from: JONAS, headers: ['Message-ID: <other-1@mail.example>'] });
+    expect((await m.hand(raw)).body).toEqual({ outcome: 'asked_back', reason: 'other_sender' });
+    const told = await m.server.until(({ inReplyTo }) => inReplyTo === '<other-1@mail.example>');
+    expect(told.headers.get('to')).toMatchObject({ text: JONAS });
+    expect(told.text).toContain(`/conversations/${asked.id}`);
+    expect([tokenIn(told), told.text?.includes('/a/')]).toEqual(['', false]);
+    expect(told.raw).not.toContain(asked.token.slice(0, 40));
+    expect(await questionOf(asked.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('that does not fit gets no link where those of that person were taken back', async () => {
+    const asked = await m.ask();
+    const at = `/v1/conversations/${asked.id}/questions/question-1/links?person=maria`;
+    expect((await m.p.call('DELETE', at)).status).toBe(200);
+    await m.hand(reply(asked, 'Bleu', { headers: ['Message-ID: <back-1@mail.example>'] }));
+    const help = await m.server.until(({ inReplyTo }) => inReplyTo === '<back-1@mail.example>');
+    expect(`${help.text}${help.html}`).not.toContain('/a/');
+  });
+
+  it('to an older question of a conversation of the same id changes nothing', async () => {
+    const asked = await m.ask();
+    const secret = keptSecret(m.p.config.secret, m.p.config.data);
+    const askedAt = '2025-01-01T00:00:00.000Z';
+    const token = writeReply(secret, { conversation: asked.id, number: 1, person: 'maria', askedAt });
+    const taken = await m.hand(reply({ token }, 'Blue'));
+    expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'gone' });
+    expect(await questionOf(asked.id)).toMatchObject({ status: 'pending' });
   });
 
   it('goes on for ever between two programs no more than five times an hour', async () => {
@@ -571,6 +638,49 @@ describe('the endpoint', () => {
     expect([response.status, await response.json()]).toEqual([200, { outcome: 'answered' }]);
   });
 
+  const LATIN1 = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=iso-8859-1'];
+  const UTF8 = ['MIME-Version: 1.0', PLAIN, 'Content-Transfer-Encoding: 8bit'];
+  const percented = (mail: Buffer) =>
+    [...mail].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const inForm = (mail: Buffer) =>
+    Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="to"\r\n\r\nx\r\n'),
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="email"\r\n\r\n'),
+      mail,
+      Buffer.from('\r\n--b--\r\n'),
+    ]);
+
+  it.each<[string, string, (mail: Buffer) => string | Buffer]>([
+    ['a form with parts', 'multipart/form-data; boundary=b', inForm],
+    ['a form', 'application/x-www-form-urlencoded', (mail) => `to=x&body-mime=${percented(mail)}`],
+    [
+      'JSON, letter by letter',
+      'application/json',
+      (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') }),
+    ],
+  ])('reads every letter of a mail in %s', async (_how, type, wrap) => {
+    for (const [charset, headers] of [['latin1', LATIN1] as const, ['utf8', UTF8] as const]) {
+      const asked = await m.ask();
+      const raw = reply(asked, Buffer.from('Blue\r\n\r\nwie in München', charset), { headers: [...headers] });
+      expect((await m.hand(wrap(raw), { 'content-type': type })).body).toEqual({ outcome: 'answered' });
+      expect((await questionOf(asked.id)).outcome?.comment).toBe('wie in München');
+    }
+  });
+
+  it('reads JSON in which the letters of a mail are what they stand for', async () => {
+    const asked = await m.ask();
+    const raw = reply(asked, 'Blue\r\n\r\nwie in München', { headers: UTF8 }).toString();
+    await m.hand(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
+    expect((await questionOf(asked.id)).outcome?.comment).toBe('wie in München');
+  });
+
+  it('asks back where letters were lost', async () => {
+    const asked = await m.ask();
+    const raw = reply(asked, 'Blue\r\n\r\nwie in M\ufffdnchen', { headers: UTF8 }).toString();
+    const { body } = await m.hand(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
+    expect(body).toEqual({ outcome: 'asked_back', reason: 'unclear' });
+  });
+
   it.each<[string, string, string, number]>([
     ['no body', '', 'message/rfc822', 400],
     ['JSON that is none', '{', 'application/json', 400],
@@ -579,21 +689,21 @@ describe('the endpoint', () => {
     ['a form with no mail', 'text=Blue', 'application/x-www-form-urlencoded', 400],
     ['a form with no end', '--b\r\nx', 'multipart/form-data; boundary=b', 400],
     ['a picture', 'x', 'image/png', 415],
-    ['more than 5 MB', 'x'.repeat(5 * 1024 * 1024 + 1), 'message/rfc822', 413],
+    ['more than 30 MB', 'x'.repeat(30 * 1024 * 1024 + 1), 'message/rfc822', 413],
   ])('refuses %s', async (_what, body, type, status) => {
     const response = await m.hand(body, { 'content-type': type });
     expect(response.status).toBe(status);
   });
 
-  it('takes a mail of nearly 5 MB, and looks at its text only', async () => {
+  it('takes a mail of more than 25 MB, and looks at its text only', async () => {
     const asked = await m.ask();
     const attached = part(
       'application/zip',
-      `${'A'.repeat(76)}\r\n`.repeat(64_000),
+      `${'A'.repeat(76)}\r\n`.repeat(330_000),
       'Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n',
     );
     const raw = reply(asked, '', mixed('multipart/mixed', part('text/plain', 'Blue'), attached));
-    expect(raw.length).toBeGreaterThan(4_900_000);
+    expect(raw.length).toBeGreaterThan(25_000_000);
     expect((await m.hand(raw)).body).toEqual({ outcome: 'answered' });
   });
 

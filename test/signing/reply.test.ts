@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ConversationId } from '../../src/contract/conversation';
 import { readReply, writeReply } from '../../src/signing/reply';
 
+const askedAt = '2026-11-17T09:30:00.000Z';
 const SECRET = 'a secret for tests';
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-'];
 
@@ -23,10 +24,12 @@ describe('a token to reply with', () => {
         fc.integer({ min: 1, max: 65_535 }),
         fc.string(),
         (conversation, number, person) => {
-          const read = readReply(SECRET, writeReply(SECRET, { conversation, number, person }));
+          const read = readReply(SECRET, writeReply(SECRET, { conversation, number, person, askedAt }));
           expect(read).toMatchObject({ conversation, number });
           expect(read?.isFor(person)).toBe(true);
           expect(read?.isFor(`${person}.`)).toBe(false);
+          expect(read?.wasAskedAt(askedAt)).toBe(true);
+          expect(read?.wasAskedAt('2026-12-17T09:30:00.000Z')).toBe(false);
         },
       ),
     );
@@ -35,7 +38,7 @@ describe('a token to reply with', () => {
   it('survives a server that changes the case of letters', () => {
     fc.assert(
       fc.property(legalId, (conversation) => {
-        const token = writeReply(SECRET, { conversation, number: 1, person: 'maria' });
+        const token = writeReply(SECRET, { conversation, number: 1, person: 'maria', askedAt });
         expect(token).toBe(token.toLowerCase());
         expect(readReply(SECRET, token.toUpperCase())?.conversation).toBe(conversation);
       }),
@@ -47,8 +50,8 @@ describe('a token to reply with', () => {
     ['made with an Idempotency-Key', `c-${randomBytes(16).toString('hex')}`],
     ['with a UUID', `c-${randomUUID()}`],
   ])('fits into an address for an id %s', (_what, conversation) => {
-    const token = writeReply(SECRET, { conversation, number: 10_000, person: 'maria@example.com' });
-    expect(`replies+${token}`.length).toBeLessThanOrEqual(64);
+    const token = writeReply(SECRET, { conversation, number: 10_000, person: 'maria@example.com', askedAt });
+    expect(`reply+${token}`.length).toBeLessThanOrEqual(64);
   });
 
   it('is worth nothing with any letter changed, cut off or added', () => {
@@ -56,6 +59,7 @@ describe('a token to reply with', () => {
       conversation: 'c-0123456789abcdef01234567',
       number: 3,
       person: 'maria',
+      askedAt,
     });
     for (let at = 0; at < token.length; at += 1) {
       const other = token[at] === 'a' ? 'b' : 'a';

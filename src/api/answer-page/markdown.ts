@@ -1,18 +1,7 @@
-import MarkdownIt from 'markdown-it';
+import { createMarkdown } from '../../channels/markdown';
 import { Html } from '../docs/html';
 
-/** Written by a model: no HTML of its own, no images, which tell whoever has them that the page was opened. */
-const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
-
-const SAFE = new Set(['http:', 'https:', 'mailto:']);
-
-/** Only whole addresses: what is relative would lead into Parley. */
-markdown.validateLink = (url) => URL.canParse(url) && SAFE.has(new URL(url).protocol);
-
-markdown.renderer.rules.link_open = (tokens, at, options, _env, self) => {
-  tokens[at]?.attrSet('rel', 'noopener noreferrer nofollow');
-  return self.renderToken(tokens, at, options);
-};
+const markdown = createMarkdown();
 
 /** Headings stand below those of the page. */
 const LEVELS_BELOW = 1;

@@ -1,11 +1,10 @@
 import type { Field, Question, Value } from '../../contract/question';
-import { headline, outcomeText, valueText } from '../../core/words';
+import { headline, moment, outcomeText, valueText } from '../../core/words';
 import { type Html, html, type Part } from '../docs/html';
 import type { Content } from '../settling';
 import { banner, type Shown, said, type Tone } from './page';
 import { about, card, from } from './question-page';
 import type { Guest } from './visit';
-import { moment } from './words';
 
 /** A question that is settled: what was answered, by whom, how and when. */
 export function settledPage(guest: Guest): Shown {

@@ -1,6 +1,6 @@
 import type { Confirms, Question } from '../../contract/question';
 import { contextBeside, shownArguments } from '../../core/shown-action';
-import { headline } from '../../core/words';
+import { afterwards, headline, moment, span } from '../../core/words';
 import { between, type Html, html, type Part } from '../docs/html';
 import { fieldOf, line } from './field';
 import { COMMENT, type Form, fillingIn } from './filling';
@@ -9,7 +9,7 @@ import { type Shown, said } from './page';
 import type { Faults } from './reading-form';
 import { DECLINE } from './sending';
 import type { Guest } from './visit';
-import { afterwards, headerOf, moment, span } from './words';
+import { headerOf } from './words';
 
 /** The question with a form to answer it. */
 export function questionPage(guest: Guest, form: Form, faults: Faults, now: number): Shown {

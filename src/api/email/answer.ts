@@ -17,7 +17,9 @@ import { answerQuestion, declineQuestion } from '../../workflows/messages';
 import { findToActOn } from '../access';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
+import { isRevoked } from '../links';
 import { readQuestion } from '../reading';
+import type { Run } from '../run';
 import { settle } from '../settling';
 import type { Once } from '../verdicts';
 import type { MailBack, Sender } from './mail-back';
@@ -30,8 +32,8 @@ export function answering(context: Context, back: MailBack) {
   const reply = async (sender: Sender, letter: Letter, taken: Taken): Promise<Taken> =>
     (await back(sender, letter)) ? taken : { outcome: 'ignored', reason: 'too_many' };
 
-  return async (sender: Sender, person: string, { conversation, number }: ReadReply): Promise<Taken> => {
-    const found = await find(context, person, conversation, `question-${number}`);
+  return async (sender: Sender, person: string, to: ReadReply): Promise<Taken> => {
+    const found = await find(context, person, to);
     if ('sentence' in found) {
       const letter = plainLetter('Your reply was not taken', sender.address, [found.sentence], []);
       return reply({ ...sender, token: undefined }, letter, { outcome: 'asked_back', reason: found.reason });
@@ -60,21 +62,24 @@ function isChoice({ fields }: Question, understood: Understood): boolean {
   return understood.kind === 'answer' && fields.every(({ options }) => options !== undefined);
 }
 
-type Found = { question: Question; title: string };
+type Found = { run: Run; question: Question; title: string };
+type NotFound = { sentence: string; reason: string };
+
+const GONE: NotFound = {
+  reason: 'gone',
+  sentence: 'The question is too long ago: it is not kept any more.',
+};
 
 /** They may have lost the right to answer since they were asked, and an old conversation is let go of some time. */
 async function find(
   { gateway, callerNamed }: Context,
   person: string,
-  id: string,
-  questionId: string,
-): Promise<Found | { sentence: string; reason: string }> {
+  { conversation, number, wasAskedAt }: ReadReply,
+): Promise<Found | NotFound> {
   try {
-    const run = await findToActOn(gateway, callerNamed(person), id);
-    return {
-      question: await readQuestion(gateway, run, questionId),
-      title: run.memo.conversation.title,
-    };
+    const run = await findToActOn(gateway, callerNamed(person), conversation);
+    const question = await readQuestion(gateway, run, `question-${number}`);
+    return wasAskedAt(question.askedAt) ? { run, question, title: run.memo.conversation.title } : GONE;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'forbidden' || error.code === 'conversation_not_found')
@@ -83,16 +88,16 @@ async function find(
         sentence:
           'The question is not there any more, or not for you to answer: its owner can, and those it is assigned to.',
       };
-    if (error.code === 'question_not_found')
-      return { reason: 'gone', sentence: 'The question is too long ago: it is not kept any more.' };
+    if (error.code === 'question_not_found') return GONE;
     throw error;
   }
 }
 
 function returnOf({ secret, linksOf }: Context, sender: Sender, person: string, found: Found): Return {
-  const { question, title } = found;
+  const { question, title, run } = found;
   const links = linksOf(question.conversationId);
-  const link = answerLink(secret, { question, links }, person);
+  const isTakenBack = isRevoked(run, { question: question.id, person });
+  const link = isTakenBack ? undefined : answerLink(secret, { question, links }, person);
   return { question, title, place: sender.address, ways: { link, token: sender.token } };
 }
 

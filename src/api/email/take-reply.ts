@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Post } from '../../channels/email/post';
-import { automaticBy } from '../../channels/email/reply/automatic';
+import { automaticBy, isForged } from '../../channels/email/reply/automatic';
 import { type Incoming, readMail } from '../../channels/email/reply/read-mail';
 import { findTokens, isOwnMail } from '../../channels/email/reply/tokens';
 import { plainLetter } from '../../channels/email/returns';
@@ -10,9 +10,10 @@ import type { ReadReply } from '../../signing/reply';
 import type { Context } from '../context';
 import { answering } from './answer';
 import { type MailBack, mailingBack, type Sender } from './mail-back';
+import { tellOther } from './other-sender';
 import type { Taken } from './taken';
 
-/** Reads a mail and does what it says. Nothing ever goes back but to the one whom a genuine token was made for. */
+/** Reads a mail and does what it says. Nothing ever goes back but to somebody who holds a genuine token and may answer by it or otherwise. */
 export function takingReplies(context: Context, settings: EmailSettings, post: Post) {
   const back = mailingBack(context, settings, post);
   const answer = answering(context, back);
@@ -24,6 +25,9 @@ export function takingReplies(context: Context, settings: EmailSettings, post: P
     const { person, address, genuine } = checked;
     const [first, ...more] = genuine;
     const sender: Sender = { id: deliveryOf(context.secret, mail, raw), mail, address, token: undefined };
+    // What is said to be from somebody may not be: the token shows that they got the mail.
+    const isTheirs = genuine.every(({ reply }) => reply.isFor(person));
+    if (!isTheirs) return told(context, await tellOther(context, back, sender, person, first.reply));
     const taken =
       more.length > 0
         ? await askWhich(context, back, sender, genuine)
@@ -41,14 +45,13 @@ function check({ secret, channels }: Context, mail: Incoming): Checked {
   if (isOwnMail(mail, secret)) return { reason: 'own_mail' };
   const automatic = automaticBy(mail);
   if (automatic) return { reason: automatic };
+  if (isForged(mail)) return { reason: 'dmarc_fail' };
   const { tokens, genuine } = findTokens(mail, secret);
   const [first, ...more] = genuine;
   if (!first) return { reason: tokens.length > 0 ? 'forged_token' : 'no_token' };
   const [address, ...others] = mail.from;
   if (!address || others.length > 0) return { reason: 'several_senders' };
   const person = personByEmail(channels.people, address);
-  // What is said to be from somebody may not be: the token shows that they got the mail.
-  if (!genuine.every(({ reply }) => reply.isFor(person))) return { reason: 'other_sender' };
   return { person, address, genuine: [first, ...more] };
 }
 

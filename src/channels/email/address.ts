@@ -17,9 +17,13 @@ export function addressIn(written: string): string {
 }
 
 /** What a reply of that person to that question is known by. */
-export function replyToken(secret: string, { id, conversationId }: Question, person: string): string {
+export function replyToken(
+  secret: string,
+  { id, conversationId, askedAt }: Question,
+  person: string,
+): string {
   const number = Number(/(\d+)$/.exec(id)?.[1]);
-  return writeReply(secret, { conversation: conversationId, number, person });
+  return writeReply(secret, { conversation: conversationId, number, person, askedAt });
 }
 
 /** Where a reply goes: the token is in the address if there is room for it, and in the ids of the thread anyway. */

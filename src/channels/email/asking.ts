@@ -1,8 +1,8 @@
 import type { Field, Question } from '../../contract/question';
-import { shownArguments } from '../../core/shown-action';
+import { contextBeside, shownArguments } from '../../core/shown-action';
 import { linkUrl, writeLink } from '../../signing/link';
 import type { Subject } from '../channel';
-import { choicesIn, isNumbered } from './choices';
+import { choicesIn, isNumbered, takesSeveral } from './choices';
 import type { Choice, Letter, Part } from './letter';
 import { inOneLine, shortened, visible } from './visible';
 
@@ -53,7 +53,7 @@ export function fieldsParts(question: Question, link: string | undefined): Part[
 function contextParts({ context, confirms }: Question): Part[] {
   if (!confirms) return context ? [{ kind: 'markdown', text: visible(context) }] : [];
   const { tool } = confirms;
-  const beside = contextBeside(context, tool, confirms.arguments);
+  const beside = contextBeside(context, confirms);
   const label = tool
     ? `A yes runs ${visible(tool)} once, with exactly these arguments:`
     : 'A yes is to exactly this:';
@@ -64,19 +64,12 @@ function contextParts({ context, confirms }: Question): Part[] {
   ];
 }
 
-/** What says more than the arguments, which are shown by themselves. */
-function contextBeside(context: string | null, tool: string | null, given: unknown): string {
-  if (!context || tool !== null) return '';
-  const shown = `\`\`\`json\n${JSON.stringify(given, null, 2)}\n\`\`\``;
-  return context.endsWith(shown) ? context.slice(0, -shown.length).trim() : context;
-}
-
 function fieldParts(question: Question, field: Field, link: string | undefined): Part[] {
   const asked = question.fields.length > 1 ? `${field.key.slice(1)}. ${field.question}` : field.question;
   const choices = choicesFor(question, field, link);
   return [
     { kind: 'question', text: visible(asked) },
-    ...(choices.length > 0 ? [{ kind: 'choices' as const, choices }] : []),
+    ...(choices.length > 0 ? [{ kind: 'choices' as const, choices, isOne: !takesSeveral(field) }] : []),
   ];
 }
 

@@ -1,8 +1,9 @@
 import type { EmailSettings } from '../../contract/channel-settings';
 import type { Person } from '../../contract/people';
+import type { Question } from '../../contract/question';
 import { personByEmail } from '../../core/people';
-import type { Channel, Copy, Outgoing, Ref } from '../channel';
-import { replyToken, takesReplies } from './address';
+import type { Channel, Outgoing, Ref, Subject } from '../channel';
+import { messageId, replyToken, takesReplies } from './address';
 import { answerLink } from './asking';
 import { mailOf, type Thread } from './envelope';
 import { askingLetter, settledLetter, type Ways } from './letters';
@@ -15,6 +16,10 @@ export interface Public {
   people: readonly Person[];
   isOpen: boolean;
 }
+
+/** How a mail can be answered, as its ref has it. */
+const BY_REPLY = 'reply';
+const BY_LINK = 'link';
 
 /** Tells people by mail. A mail cannot be changed, so what becomes of a question follows in the same thread. */
 export function emailChannel(
@@ -39,20 +44,30 @@ export function emailChannel(
       thread,
     });
     await post(mail);
-    return { messageId: mail.messageId };
+    return { sent: what, by: ways.token ? BY_REPLY : BY_LINK };
+  };
+  /** The mail that a copy is: its id is made again, since it has the token in it, and refs are kept in histories. */
+  const threadOf = ({ sent, by }: Ref, question: Question, person: string): Thread | undefined => {
+    if (!sent) return undefined;
+    const token = by === BY_REPLY ? replyToken(secret, question, person) : undefined;
+    const first = messageId(secret, settings.from, sent, token);
+    return { inReplyTo: first, references: [first] };
   };
   return {
     name: 'email',
     send: (notice) => ask(notice),
-    remind: (notice, first) => ask(notice, threadOf(first)),
-    async settle(copy) {
+    async remind(notice, first) {
+      const thread = threadOf(first, notice.question, personByEmail(people, notice.place));
+      const sent = await ask(notice, thread);
+      return thread ? first : sent;
+    },
+    async settle({ ref, ...copy }) {
       const person = personByEmail(people, copy.place);
-      if (saysItAlready(copy, person)) return;
+      const thread = threadOf(ref, copy.question, person);
+      if (!thread || saysItAlready(copy, person)) return;
       // Also now: a reply that comes too late is told so. Whoever could not answer before is given nothing to do it with.
-      const token = replyToken(secret, copy.question, person);
-      const isTheirs = copy.ref.messageId?.includes(token);
-      const thread = threadOf(copy.ref);
-      const way = { what: copy.id, to: copy.place, token: isTheirs ? token : undefined, thread };
+      const token = ref.by === BY_REPLY ? replyToken(secret, copy.question, person) : undefined;
+      const way = { what: copy.id, to: copy.place, token, thread };
       await post(mailOf(settings, secret, settledLetter(copy), way));
     },
     async test(place) {
@@ -63,15 +78,11 @@ export function emailChannel(
   };
 }
 
-function threadOf({ messageId }: Ref): Thread | undefined {
-  return messageId ? { inReplyTo: messageId, references: [messageId] } : undefined;
-}
-
 function addressOf(from: string): string {
   return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from;
 }
 
 /** The page told them, when they answered on it. */
-function saysItAlready({ question: { outcome } }: Copy, person: string): boolean {
+function saysItAlready({ question: { outcome } }: Subject, person: string): boolean {
   return outcome?.via === 'link' && outcome.by === person;
 }

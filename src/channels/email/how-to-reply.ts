@@ -15,7 +15,7 @@ export function howToReply(question: Question): string {
   if (!field) return '';
   if (more.length > 0)
     return `a line for each question, as in:\n${question.fields.map(exampleLine).join('\n')}`;
-  if (question.confirms) return `“${YES}” or “${NO}” as the first line, and nothing else in it`;
+  if (question.confirms) return `“${YES}” and nothing else, or “${NO}”`;
   return wordsOf(question, field);
 }
 
@@ -37,5 +37,8 @@ function exampleLine(field: Field): string {
   return `${field.key}: ${first ? first.label : `(${field.header})`}`;
 }
 
-export const MORE_TO_SAY =
-  'What follows a blank line goes along as a comment. To give no answer at all, write “decline: ” and why.';
+/** What else may be in it. */
+export function moreToSay({ confirms }: Question): string {
+  const comment = `What follows a blank line${confirms ? ' after a no' : ''} goes along as a comment.`;
+  return `${comment} To give no answer at all, write “decline: ” and why.`;
+}

@@ -16,7 +16,8 @@ export type Part =
   | { kind: 'markdown'; text: string }
   /** To the letter, with a line above that says what it is. */
   | { kind: 'exact'; label: string; text: string }
-  | { kind: 'choices'; choices: Choice[] }
+  /** `isOne`: a choice settles it. */
+  | { kind: 'choices'; choices: Choice[]; isOne: boolean }
   /** Facts with their names, as in who, where, when. */
   | { kind: 'facts'; facts: [name: string, value: string][] }
   | { kind: 'button'; label: string; url: string }

@@ -1,7 +1,7 @@
 import type { Question } from '../../contract/question';
 import type { Outgoing, Subject } from '../channel';
 import { headingOf, questionParts, subjectOf } from './asking';
-import { howToReply, isForReplies, MORE_TO_SAY } from './how-to-reply';
+import { howToReply, isForReplies, moreToSay } from './how-to-reply';
 import type { Letter, Part } from './letter';
 import { outcomeFacts, outcomeSentence } from './outcome';
 import { deadlineOf } from './times';
@@ -56,7 +56,9 @@ function answering({ links }: Subject, { link }: Ways): Part[] {
 
 function replying(question: Question, { token }: Ways): Part[] {
   if (!token || !isForReplies(question)) return [];
-  return [{ kind: 'hint', text: `Or reply to this mail with ${howToReply(question)}. ${MORE_TO_SAY}` }];
+  return [
+    { kind: 'hint', text: `Or reply to this mail with ${howToReply(question)}. ${moreToSay(question)}` },
+  ];
 }
 
 /** The question is settled: nothing more to do. */

@@ -1,8 +1,7 @@
-import MarkdownIt from 'markdown-it';
+import { createMarkdown } from '../markdown';
 import { MARKDOWN_STYLE } from './style';
 
-/** What an agent writes about its question: no HTML of its own, and no images, which would tell somebody that it was read. */
-const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image');
+const markdown = createMarkdown();
 
 markdown.core.ruler.push('styled', ({ tokens }) => {
   for (const token of tokens.flatMap((one) => [one, ...(one.children ?? [])])) {

@@ -1,13 +1,12 @@
 import type { Field, Question, Value } from '../../contract/question';
-import { outcomeText, valueText } from '../../core/words';
-import { inUtc } from './times';
+import { moment, outcomeText, valueText } from '../../core/words';
 import { inOneLine, shortened, visible } from './visible';
 
 const LONGEST = 2_000;
 
 /** Who settled it, where and when. */
 export function outcomeSentence(question: Question): string {
-  const when = question.outcome ? ` (${inUtc(question.outcome.at)})` : '';
+  const when = question.outcome ? ` (${moment(question.outcome.at)})` : '';
   return `${inOneLine(outcomeText(question))}${when}.`;
 }
 

@@ -1,6 +1,6 @@
 import type { Question } from '../../contract/question';
 import { fieldsParts, headingOf, subjectOf } from './asking';
-import { howToReply, MORE_TO_SAY } from './how-to-reply';
+import { howToReply, moreToSay } from './how-to-reply';
 import type { Letter, Part } from './letter';
 import { footerOf, PREVIEW, paragraph, type Ways } from './letters';
 import { outcomeFacts, outcomeSentence } from './outcome';
@@ -27,7 +27,7 @@ export function unclearLetter(about: Return, problems: string[], words: string, 
     { kind: 'exact', label: 'What Parley read in it:', text: shortened(visible(read), READ) },
     ...fieldsParts(question, ways.link),
     ...(ways.link ? [{ kind: 'button' as const, label: 'Answer', url: ways.link }] : []),
-    { kind: 'hint', text: `Or reply again, with ${howToReply(question)}. ${MORE_TO_SAY}` },
+    { kind: 'hint', text: `Or reply again, with ${howToReply(question)}. ${moreToSay(question)}` },
     paragraph(deadlineOf(question, now)),
   ]);
 }

@@ -22,7 +22,7 @@ function linesOf(part: Part): string[] {
     case 'exact':
       return [...wrapped(part.label), '', ...part.text.split('\n').map((line) => `    ${line}`)];
     case 'choices':
-      return part.choices.flatMap(choiceLines);
+      return part.choices.flatMap((choice) => choiceLines(choice, isLinked(part)));
     case 'facts':
       return part.facts.flatMap(([name, value]) => [
         ...wrapped(name),
@@ -33,10 +33,18 @@ function linesOf(part: Part): string[] {
   }
 }
 
-function choiceLines({ number, label, description }: Choice): string[] {
+/** More links than that are in the way of what one reads. */
+const LINKED = 6;
+
+function isLinked({ choices, isOne }: { choices: Choice[]; isOne: boolean }): boolean {
+  return isOne && choices.length <= LINKED;
+}
+
+function choiceLines({ number, label, description, url }: Choice, hasLink: boolean): string[] {
   const mark = number === undefined ? '  * ' : `  ${number}. `;
   const indent = ' '.repeat(mark.length);
-  return wrapped(`${mark}${label}${description ? ` (${description})` : ''}`, indent);
+  const lines = wrapped(`${mark}${label}${description ? ` (${description})` : ''}`, indent);
+  return hasLink && url ? [...lines, url] : lines;
 }
 
 /** Code keeps its lines. */

@@ -11,6 +11,7 @@ import {
   confirmation,
   field,
   ID,
+  options,
   outgoing,
   people,
   question,
@@ -36,8 +37,9 @@ async function sent(asked: Question, more: Partial<Outgoing> = {}, settings = {}
   return server.mails.at(-1) as Received;
 }
 
+const REF = { sent: `${ID}/question-1/0`, by: 'link' };
 const tokenIn = (mail: Received) => /\[parley:([a-z2-7]+)\]/.exec(mail.text ?? '')?.[1] ?? '';
-const linkIn = (mail: Received) => /\/a\/(\S+)/.exec(mail.text ?? '')?.[1] ?? '';
+const linkIn = (mail: Received) => /\/a\/([\w.-]+)/.exec(mail.text ?? '')?.[1] ?? '';
 
 describe('a question by mail', () => {
   it('says who asks, what, until when, and how to answer, as text and as HTML', async () => {
@@ -49,7 +51,7 @@ describe('a question by mail', () => {
       expect(text).toContain('Paint the house');
       expect(text).toContain('Which colour?');
       expect(text).toContain('Dark green');
-      expect(text?.toString().replace(/\s+/g, ' ')).toContain('by Friday 20 November 2026 at 09:30 UTC');
+      expect(text?.toString().replace(/\s+/g, ' ')).toContain('by Fri, 20 Nov 2026, 09:30 UTC');
       expect(text).toContain('maria@example.com');
     }
     expect(mail.text).toContain('  2. Blue\n');
@@ -68,6 +70,15 @@ describe('a question by mail', () => {
     });
     expect(mail.html).toContain(`href="${BASE}/a/${linkIn(mail)}"`);
     expect(mail.html).toContain(`href="${BASE}/a/${linkIn(mail)}?q1=Dark%20green"`);
+    expect(mail.text).toContain(`  3. Dark green\n${BASE}/a/${linkIn(mail)}?q1=Dark%20green\n`);
+    expect(mail.text).toContain(`Answer:\n${BASE}/a/${linkIn(mail)}\n`);
+  });
+
+  it.each([
+    ['many choices', field({ options: options(...'abcdefg') })],
+    ['several to be chosen', field({ options: options('Red', 'Blue'), multiSelect: true })],
+  ])('has one link in its text where there are %s', async (_what, asked) => {
+    expect((await sent(question([asked]))).text?.match(/\/a\//g)).toHaveLength(1);
   });
 
   it('is known by the same token in its address, its id and its text', async () => {
@@ -124,17 +135,24 @@ describe('a question by mail', () => {
     ],
     ['one who may only see it', { access: { owner: 'owner', visibleTo: ['maria'], assignees: [] } }, false],
     ['a place of a team', { place: 'ops@example.com' }, false],
-    [
-      'anybody, where there are no keys',
-      { place: 'ops@example.com', access: { owner: null, visibleTo: [], assignees: [] } },
-      true,
-    ],
   ])('lets %s answer, or not, by who they are and not by where it went', async (_who, more, may) => {
     const mail = await sent(colours, more);
     expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([may, may]);
     expect(mail.messageId?.length ?? 0).toBeLessThan(may ? 100 : 40);
     if (!may) expect(mail.text).toContain(`for others to answer`);
     if (!may) expect(mail.text).toContain(`${BASE}/conversations/${ID}`);
+  });
+
+  it('lets anybody answer where there are no keys', async () => {
+    const open = emailChannel(settingsFor(server.url), { people, isOpen: true }, SECRET);
+    await open.send(
+      outgoing(colours, {
+        place: 'ops@example.com',
+        access: { owner: null, visibleTo: [], assignees: [] },
+      }),
+    );
+    const mail = server.mails.at(-1) as Received;
+    expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([true, true]);
   });
 
   it('shows exactly what a yes lets happen', async () => {
@@ -146,7 +164,7 @@ describe('a question by mail', () => {
       expect(text).not.toContain('\u202e');
     }
     expect(mail.text).not.toContain('Parley’s own words');
-    expect(mail.text).toContain('“Yes, proceed” or “No, cancel”');
+    expect(mail.text?.replace(/\s+/g, ' ')).toContain('“Yes, proceed” and nothing else, or “No, cancel”');
     const shown = '```json\n{\n  "a": 1\n}\n```';
     const asked = { tool: null, arguments: { a: 1 }, digest: '' };
     const other = await sent({ ...confirmation, context: `Because.\n\n${shown}`, confirms: asked });
@@ -161,14 +179,15 @@ describe('hostile text', () => {
   it('is text in HTML, whatever part of a question it is in', async () => {
     const mail = await sent(
       question([field({ question: HOSTILE, options: [{ label: HOSTILE, description: HOSTILE }] })], {
-        context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n<b>z</b>`,
+        context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n[w](/conversations/x) [v](https://x.example)\n\n<b>z</b>`,
         origin: [HOSTILE],
       }),
       { title: HOSTILE },
     );
     const html = String(mail.html);
     expect(html).not.toMatch(/<(script|img|b)\b/i);
-    expect(html).not.toMatch(/href="javascript/i);
+    expect(html).not.toMatch(/href="(javascript|\/)/i);
+    expect(html).toMatch(/<a href="https:\/\/x\.example"[^>]* rel="noopener noreferrer nofollow"/);
     expect(html).not.toContain('\u202e');
     expect(mail.text).not.toContain('\u202e');
     expect(html).toContain('⟨U+202E⟩');
@@ -207,7 +226,7 @@ describe('hostile text', () => {
   it('makes no subject of more than 120 characters', async () => {
     const long = question([field({ question: '❓'.repeat(2_000) })], { agent: 'a'.repeat(64) });
     await channel().send(outgoing(long, { title: 't'.repeat(500) }));
-    await channel().remind(outgoing(long, { title: 't'.repeat(500) }), { messageId: '<a@b>' });
+    await channel().remind(outgoing(long, { title: 't'.repeat(500) }), REF);
     for (const mail of server.mails) expect([...(mail.subject ?? '')].length).toBeLessThanOrEqual(120);
   });
 });
@@ -215,7 +234,8 @@ describe('hostile text', () => {
 describe('what follows on a question', () => {
   it('is in its thread: a reminder, with the link again', async () => {
     const first = await channel().send(outgoing(colours));
-    await channel().remind(outgoing(colours, { id: `${ID}/question-1/1`, what: 'reminder 1 of 2' }), first);
+    const reminding = outgoing(colours, { id: `${ID}/question-1/1`, what: 'reminder 1 of 2' });
+    expect(await channel().remind(reminding, first)).toEqual(first);
     const [asked, reminder] = server.mails;
     expect(reminder?.inReplyTo).toBe(asked?.messageId);
     expect(reminder?.references).toBe(asked?.messageId);
@@ -223,6 +243,27 @@ describe('what follows on a question', () => {
     expect(reminder?.subject).toBe(`Re: ${asked?.subject}`);
     expect(reminder?.text).toContain('Reminder 1 of 2. The question is still open.');
     expect(linkIn(reminder as Received)).toBe(linkIn(asked as Received));
+  });
+
+  it('is found by what holds no token, since that is kept in histories', async () => {
+    const ref = await channel().send(outgoing(colours));
+    const kept = JSON.stringify(ref);
+    expect(kept).not.toContain(tokenIn(server.mails[0] as Received));
+    expect(kept).not.toContain(linkIn(server.mails[0] as Received));
+    const told = { place: 'ops@example.com' };
+    const other = await channel().send(outgoing(colours, told));
+    await channel().settle({ ...outgoing(settled(), told), id: 'x/settled', ref: other });
+    const [, asked, followUp] = server.mails;
+    expect(followUp?.inReplyTo).toBe(asked?.messageId);
+    expect(followUp?.replyTo).toBeUndefined();
+  });
+
+  it('is nothing where it is not known whether anything went out', async () => {
+    await channel().settle({ ...outgoing(settled()), ref: {} });
+    expect(server.mails).toHaveLength(0);
+    const id = `${ID}/question-1/1`;
+    const anew = await channel().remind(outgoing(colours, { id, what: 'reminder 1 of 2' }), {});
+    expect(anew).toMatchObject({ sent: id });
   });
 
   const outcome = {
@@ -246,7 +287,7 @@ describe('what follows on a question', () => {
     const [asked, followUp] = server.mails;
     expect(followUp?.inReplyTo).toBe(asked?.messageId);
     const text = followUp?.text?.replace(/\s+/g, ' ');
-    expect(text).toContain('Answered by jonas in Slack (Wednesday 18 November 2026 at 08:00 UTC).');
+    expect(text).toContain('Answered by jonas in Slack (Wed, 18 Nov 2026, 08:00 UTC).');
     expect(text).toContain('Which colour? Blue');
     expect(text).toContain('Comment Dark, please');
     expect(text).toContain('nothing more for you to do');
@@ -271,15 +312,15 @@ describe('what follows on a question', () => {
     ],
     ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /No longer needed/],
   ])('says so where it was %s', async (_how, more, words) => {
-    await channel().settle({ ...outgoing(settled(more)), ref: { messageId: '<a@b>' } });
+    await channel().settle({ ...outgoing(settled(more)), ref: REF });
     expect(server.mails[0]?.text?.replace(/\s+/g, ' ')).toMatch(words);
   });
 
   it('is not sent to the one who has just seen it on the page of their link', async () => {
     const byLink = (by: string) => settled({ outcome: { ...outcome, by, via: 'link' } });
-    await channel().settle({ ...outgoing(byLink('maria')), ref: { messageId: '<a@b>' } });
+    await channel().settle({ ...outgoing(byLink('maria')), ref: REF });
     expect(server.mails).toHaveLength(0);
-    await channel().settle({ ...outgoing(byLink('jonas')), ref: { messageId: '<a@b>' } });
+    await channel().settle({ ...outgoing(byLink('jonas')), ref: REF });
     expect(server.mails).toHaveLength(1);
   });
 });

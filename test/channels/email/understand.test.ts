@@ -109,7 +109,14 @@ describe('what somebody wrote', () => {
     ['YES!', value('Yes, proceed')],
     ['no', value('No, cancel')],
     ['No, cancel\nnot today', value('No, cancel', 'not today')],
-    ['yes\n\nthank you', value('Yes, proceed', 'thank you')],
+    ['Yes, proceed.', value('Yes, proceed')],
+    ['no\n\nnot today', value('No, cancel', 'not today')],
+    ['yes\n\nthank you', unclear],
+    ['Yes,\n\nbut do not run it before Monday', unclear],
+    ['Yes...\n\nhm, wait', unclear],
+    ['Yes...', unclear],
+    ['“Yes”', unclear],
+    ['Yes, proceed\n\nNo, cancel', unclear],
     ['yes\nbut only half of it', unclear],
     ['yes please', unclear],
     ['yes, but not now', unclear],
@@ -149,6 +156,16 @@ describe('what somebody wrote', () => {
       kind: 'unclear',
       problems: ['“Drak green” is not one of the options. Did you mean “Dark green”?'],
     });
+  });
+
+  it.each([
+    ['the reference of a mail', 'Blue\n\n[parley:abcdefgh]'],
+    ['a link to answer by', `Blue\n\nAnswer:\nhttps://parley.example.com/a/${'Wy'.repeat(20)}.x`],
+    ['letters that were lost', 'Blue\n\nM\ufffdnchen'],
+  ])('is asked back where it has %s in it', (_what, words) => {
+    expect(understand(colours, words)).toEqual(unclear);
+    expect(understand(free, words)).toEqual(unclear);
+    expect(understand(free, `decline: ${words}`)).toEqual(unclear);
   });
 
   it('is never taken for an answer that the question does not allow', () => {

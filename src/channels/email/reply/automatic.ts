@@ -23,6 +23,9 @@ const OWN_HEADERS = [
   'x-mail-autoreply',
 ];
 
+/** It went to many. */
+const LIST_HEADERS = ['list-id', 'list-post'];
+
 function autoReplyBy({ header, types }: Incoming): string | undefined {
   const submitted = header('auto-submitted').map((value) => value.split(';', 1)[0]?.trim().toLowerCase());
   if (submitted.some((value) => value !== 'no')) return 'automatic';
@@ -30,7 +33,13 @@ function autoReplyBy({ header, types }: Incoming): string | undefined {
     return 'automatic';
   if (header('precedence').some((value) => /^(bulk|junk|list|auto[_-]?reply)$/i.test(value)))
     return 'automatic';
+  if (LIST_HEADERS.some((name) => header(name).length > 0)) return 'automatic';
   return types.includes('text/calendar') ? 'calendar' : undefined;
+}
+
+/** The server that took it in puts its finding on top of whatever the mail says of itself. */
+export function isForged({ header }: Incoming): boolean {
+  return /\bdmarc\s*=\s*fail\b/i.test(header('authentication-results')[0] ?? '');
 }
 
 const AWAY =

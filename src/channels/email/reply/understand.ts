@@ -2,6 +2,7 @@ import type { Field, Question, Value } from '../../../contract/question';
 import { jsonBytes } from '../../../core/json';
 import { ANSWER_BYTES } from '../../../core/settling';
 import { choiceNamed } from './choose';
+import { doubtIn } from './doubt';
 import { type Taken, takeValue } from './value';
 
 /** What somebody says to a question, by what they wrote; or everything that stands against it. */
@@ -17,6 +18,8 @@ const TOO_LONG = 'It is too long: an answer with its comment is at most 32 KB.';
 export function understand(question: Question, words: string): Understood {
   if (words.trim() === '') return unclear('There were no words of your own in it.');
   if (jsonBytes(words) > ANSWER_BYTES) return unclear(TOO_LONG);
+  const doubt = doubtIn(words);
+  if (doubt) return unclear(doubt);
   const declined = declineIn(question, words.trim());
   if (declined) return declined;
   const [field, ...more] = question.fields;
@@ -80,6 +83,9 @@ function takeField(question: Question, field: Field, lines: string[]): Taken {
   return { ...taken, comment: [taken.comment, text.slice(end).trim()].filter(Boolean).join('\n\n') };
 }
 
+/** No header is as long. */
+const NAME = 200;
+
 interface Block {
   field: Field | undefined;
   lines: string[];
@@ -88,9 +94,10 @@ interface Block {
 function blocksIn(fields: Field[], lines: string[]): Block[] {
   const blocks: Block[] = [{ field: undefined, lines: [] }];
   for (const line of lines) {
-    const [, name = '', rest = ''] = /^\s*(?:[-*•]\s*)?([^:.)=]{1,200}?)\s*[:.)=]\s*(.*)$/.exec(line) ?? [];
-    const field = fieldNamed(fields, name);
-    if (field) blocks.push({ field, lines: [rest] });
+    const text = line.trim().replace(/^[-*•]\s*/, '');
+    const end = text.slice(0, NAME).search(/[:.)=]/);
+    const field = end < 0 ? undefined : fieldNamed(fields, text.slice(0, end));
+    if (field) blocks.push({ field, lines: [text.slice(end + 1).trim()] });
     else blocks.at(-1)?.lines.push(line);
   }
   return blocks;

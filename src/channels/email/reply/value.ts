@@ -23,6 +23,7 @@ function takeChoice(question: Question, field: Field, text: string): Taken {
   const { first, rest } = paragraphs(text, !question.confirms);
   const chosen = choose(question, field, first);
   if (!chosen.ok) return { ok: false, problem: unknownChoice(field, chosen.written) };
+  if (question.confirms && chosen.choices.includes(YES) && !isPlainYes(text)) return MORE_THAN_YES;
   const several = takesSeveral(field);
   const beside = several ? [] : first.slice(1);
   const problem = several ? undefined : doubtful(question, field, beside, chosen.choices[0]);
@@ -31,13 +32,22 @@ function takeChoice(question: Question, field: Field, text: string): Taken {
   return checked(field, value, [...beside, '', ...rest].join('\n'));
 }
 
+const PLAIN_YES = [YES.toLowerCase(), 'yes'];
+const MORE_THAN_YES: Taken = {
+  ok: false,
+  problem: `There was more in it than “${YES}”, which could change what it means. A yes has to be all that you write; to say more, answer by the link.`,
+};
+
+/** It lets something happen, so nothing may stand beside it. */
+function isPlainYes(text: string): boolean {
+  return PLAIN_YES.includes(text.trim().toLowerCase().replace(/[.!]$/, ''));
+}
+
 /** More right below a choice is a comment, unless it takes the choice back. */
 function doubtful(question: Question, field: Field, beside: string[], chosen: unknown): string | undefined {
   const others = beside.map((line) => choiceNamed(question, field, line)).filter((one) => one !== undefined);
   if (others.some((other) => other !== chosen))
     return 'More than one option was in it, and only one may be chosen.';
-  if (chosen === YES && question.confirms && beside.length > 0)
-    return 'There was more right below the first line, which could change what it means. Put a blank line before a comment.';
   return undefined;
 }
 
