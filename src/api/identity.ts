@@ -17,11 +17,13 @@ export function onceOf(
   if (key === undefined) return { id: randomBytes(12).toString('hex'), digest, isKeyed: false };
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new Refusal('invalid_request', `${header} is 1 to 255 visible ASCII characters without spaces.`);
-  const id = createHmac('sha256', secret)
-    .update(JSON.stringify([caller.name, ...what, key]))
-    .digest('hex')
-    .slice(0, 32);
-  return { id, digest, isKeyed: true };
+  return onceBy(secret, [caller.name, ...what, key], body);
+}
+
+/** The same for what did not come with a key of its own: `what` is the same for each repeat of it, and for nothing else. */
+export function onceBy(secret: string, what: unknown[], body: unknown): Once {
+  const id = createHmac('sha256', secret).update(JSON.stringify(what)).digest('hex').slice(0, 32);
+  return { id, digest: digestOf(body), isKeyed: true };
 }
 
 /** What was asked for, whatever order its fields came in. */

@@ -1,8 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
 import type { Question } from '../../contract/question';
 import { answerQuestion, declineQuestion } from '../../workflows/messages';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
+import { onceBy } from '../identity';
 import { type Content, settle } from '../settling';
 import { mayBeTaken, troubleOf } from '../temporal-trouble';
 import type { Once } from '../verdicts';
@@ -34,7 +34,9 @@ export async function send(context: Context, guest: Guest, sent: URLSearchParams
   }
   const content: Content = { ...read.body, by, via: 'link', receivedAt };
   const signal = isDecline ? declineQuestion : answerQuestion;
-  return settled(context, guest, signal, content, onceOf(context.secret, guest, sent));
+  // The same form sent again by the same link is the same answer: a page that is loaded anew does nothing twice.
+  const once = onceBy(context.secret, ['link', guest.token, [...sent]], [...sent]);
+  return settled(context, guest, signal, content, once);
 }
 
 /** What of a refusal tells that what was sent may count after all. */
@@ -56,14 +58,4 @@ async function settled(
     if (mayBeTaken(error)) throw new Refusal('temporal_unavailable', troubleOf(error) ?? '', UNSURE);
     throw error;
   }
-}
-
-/** The same form sent again by the same link is the same answer: a page that is loaded anew does nothing twice. */
-function onceOf(secret: string, { token }: Guest, sent: URLSearchParams): Once {
-  const body = JSON.stringify([...sent]);
-  const id = createHmac('sha256', secret)
-    .update(JSON.stringify(['link', token, body]))
-    .digest('hex')
-    .slice(0, 32);
-  return { id, digest: createHash('sha256').update(body).digest('hex').slice(0, 32), isKeyed: true };
 }

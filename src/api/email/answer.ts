@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import { answerLink } from '../../channels/email/asking';
 import type { Letter } from '../../channels/email/letter';
 import { looksAway } from '../../channels/email/reply/automatic';
@@ -17,11 +16,11 @@ import { answerQuestion, declineQuestion } from '../../workflows/messages';
 import { findToActOn } from '../access';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
+import { onceBy } from '../identity';
 import { isRevoked } from '../links';
 import { readQuestion } from '../reading';
 import type { Run } from '../run';
 import { settle } from '../settling';
-import type { Once } from '../verdicts';
 import type { MailBack, Sender } from './mail-back';
 import type { Taken } from './taken';
 
@@ -112,7 +111,7 @@ async function settleBy(
   const { kind, ...content } = said;
   const signal = kind === 'answer' ? answerQuestion : declineQuestion;
   const from = { by: person, via: 'email', receivedAt: context.now() };
-  const once = onceOf(context.secret, delivery, [id, qid], said);
+  const once = onceBy(context.secret, ['email', delivery, id, qid], said);
   try {
     const caller = context.callerNamed(person);
     const { confirmed } = await settle(
@@ -132,13 +131,4 @@ async function settleBy(
     if (!error.more.question) throw error;
     return error.more.question as Question;
   }
-}
-
-/** However often this mail is handed over, it answers once. */
-function onceOf(secret: string, delivery: string, what: string[], said: Said): Once {
-  const id = createHmac('sha256', secret)
-    .update(JSON.stringify(['email', delivery, ...what]))
-    .digest('hex');
-  const digest = createHash('sha256').update(JSON.stringify(said)).digest('hex');
-  return { id: id.slice(0, 32), digest: digest.slice(0, 32), isKeyed: true };
 }

@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import type { Asking } from '../../channels/slack/buttons';
 import type { Fault, Question } from '../../contract/question';
 import { ANSWER_BYTES } from '../../core/settling';
@@ -8,10 +7,10 @@ import type { Caller } from '../caller';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
 import type { Gateway } from '../gateway';
+import { onceBy } from '../identity';
 import { readQuestion } from '../reading';
 import { settle } from '../settling';
 import { mayBeTaken, troubleOf } from '../temporal-trouble';
-import type { Once } from '../verdicts';
 
 /** What somebody says to a question: an answer, that they will not give one, or something that is neither. */
 export type Saying =
@@ -57,7 +56,9 @@ export async function doIt(context: Context, caller: Caller, deed: Deed): Promis
     const declines = 'declines' in said;
     const signal = declines ? declineQuestion : answerQuestion;
     const content = { ...(declines ? {} : said), by: caller.name ?? undefined, via: 'slack', receivedAt };
-    const once = onceOf(context.secret, [signal.name, id, qid, askedAt, caller.name, said]);
+    // The same thing said by the same person is one thing, however often it comes.
+    const what = ['slack', signal.name, id, qid, askedAt, caller.name, said];
+    const once = onceBy(context.secret, what, said);
     const settling = settle(heeding(context.gateway, deed), caller, { id, qid }, signal, content, once);
     return await settling.then(
       ({ confirmed }): Result => ({ kind: confirmed ? 'taken' : 'kept' }),
@@ -90,16 +91,6 @@ function heeding(gateway: Gateway, { onKept }: Deed): Gateway {
       if (isTaken) onKept?.();
       return isTaken;
     },
-  };
-}
-
-/** The same thing said by the same person is one thing, however often it comes. */
-function onceOf(secret: string, what: unknown[]): Once {
-  const text = JSON.stringify(['slack', ...what]);
-  return {
-    id: createHmac('sha256', secret).update(text).digest('hex').slice(0, 32),
-    digest: createHash('sha256').update(text).digest('hex').slice(0, 32),
-    isKeyed: true,
   };
 }
 

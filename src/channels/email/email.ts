@@ -1,3 +1,4 @@
+import { EVERYBODY } from '../../contract/access';
 import type { EmailSettings } from '../../contract/channel-settings';
 import type { Person } from '../../contract/people';
 import type { Question } from '../../contract/question';
@@ -32,7 +33,8 @@ export function emailChannel(
     const person = personByEmail(people, notice.place);
     if (!isOpen && !mayAnswer(notice.access, person, people)) return { link: undefined, token: undefined };
     const token = takesReplies(settings) ? replyToken(secret, notice.question, person) : undefined;
-    return { link: answerLink(secret, notice, person), token };
+    const isRevoked = [person, EVERYBODY].some((name) => notice.revoked.includes(name));
+    return { link: isRevoked ? undefined : answerLink(secret, notice, person), token, isTheirs: true };
   };
   const ask = async (notice: Outgoing, thread?: Thread): Promise<Ref> => {
     const ways = waysOf(notice);

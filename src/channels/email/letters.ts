@@ -9,10 +9,12 @@ import { inOneLine, shortened, visible } from './visible';
 
 /** What the one who is written to can do about it. */
 export interface Ways {
-  /** Their own page to answer on; none where it is for others to answer. */
+  /** Their own page to answer on; none where it is for others to answer, or their links were taken back. */
   link: string | undefined;
   /** What a reply by mail is known by; none where they cannot answer so. */
   token: string | undefined;
+  /** They may answer, be it by a link or not. */
+  isTheirs?: true;
 }
 
 export const PREVIEW = 140;
@@ -44,8 +46,9 @@ function occasion({ what }: Outgoing): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function answering({ links }: Subject, { link }: Ways): Part[] {
+function answering({ links }: Subject, { link, isTheirs }: Ways): Part[] {
   if (link) return [{ kind: 'button', label: 'Answer', url: link }];
+  if (isTheirs) return [{ kind: 'button', label: 'Answer in Parley', url: links.web }];
   return [
     paragraph(
       'It is for others to answer: its owner, and those it is assigned to. You are told so that you know.',
