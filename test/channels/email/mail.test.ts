@@ -143,6 +143,17 @@ describe('a question by mail', () => {
     if (!may) expect(mail.text).toContain(`${BASE}/conversations/${ID}`);
   });
 
+  it.each([['maria'], ['*']])(
+    'has no link where those of %s were taken back, and says where to answer',
+    async (name) => {
+      await channel().send({ ...outgoing(colours), revoked: [name] });
+      const text = String(server.mails[0]?.text);
+      expect(text).not.toContain('/a/');
+      expect(text).toContain('Answer in Parley');
+      expect(text).not.toContain('for others to answer');
+    },
+  );
+
   it('lets anybody answer where there are no keys', async () => {
     const open = emailChannel(settingsFor(server.url), { people, isOpen: true }, SECRET);
     await open.send(
