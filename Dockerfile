@@ -27,7 +27,7 @@ COPY package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY agents agents
-# The API keeps one file here, unless PARLEY_SECRET is set: the secret behind idempotency keys and cursors.
+# API and worker keep one file here, unless PARLEY_SECRET is set: the secret behind links, signatures and idempotency keys.
 ENV NODE_ENV=production PARLEY_DATA=/data
 RUN mkdir /data && chown node:node /data
 VOLUME /data

@@ -4,8 +4,10 @@ import { type NativeConnection, Worker } from '@temporalio/worker';
 import { createActivities, type Dependencies } from './src/activities/activities';
 import { transcriptReader } from './src/activities/read-transcript';
 import type { Channel } from './src/channels/channel';
-import { logChannel } from './src/channels/log';
+import { createChannels } from './src/channels/channels';
+import { receiversInside } from './src/channels/webhook/receivers';
 import { type Config, readConfig } from './src/config';
+import { keptSecret } from './src/kept-secret';
 import { createLog, installRuntime, type Log } from './src/log';
 import { chooseModel } from './src/model/choose';
 import { createNetwork } from './src/network/guarded';
@@ -46,7 +48,17 @@ export async function startWorker(
   const model = await chooseModel(config.model);
   const network = createNetwork({ internal: config.internalHosts });
   const mcp = createMcpServers({ variables: config.environment });
-  const { channels = [logChannel(log)] } = settings;
+  const outside = createNetwork({ internal: receiversInside(config) });
+  const secret = keptSecret(config.secret, config.data);
+  const {
+    channels = createChannels({
+      settings: config.channels,
+      secret,
+      network: outside,
+      log,
+      isOpen: !config.keys,
+    }),
+  } = settings;
   const worker = await createWorker(config, connection, client, {
     effects: { model: model.model, network, mcp, channels, variables: config.environment },
     bundle: await bundling,
@@ -57,6 +69,7 @@ export async function startWorker(
       model.stop(),
       mcp.close(),
       network.close(),
+      outside.close(),
       client.connection.close(),
       connection.close(),
     ]);
@@ -106,11 +119,15 @@ function createWorker(
   });
 }
 
+const OWN_SECRET =
+  'PARLEY_SECRET is not set: links in mails open only where the API keeps its secret in the same PARLEY_DATA. Set it for both.';
+
 if (require.main === module) {
   void runEntry(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
     installRuntime(log);
+    if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(OWN_SECRET);
     const worker = await startWorker(config, log);
     cleanup.push(worker.stop);
     log.info({ model: worker.model }, 'worker is running');

@@ -3,6 +3,12 @@ import path from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
 import { ApiKeys, type Key } from './contract/access';
+import {
+  ChannelEnvironment,
+  type ChannelSettings,
+  channelSettings,
+  TOGETHER,
+} from './contract/channel-settings';
 import { readInternalHost } from './network/internal-hosts';
 
 const port = z
@@ -46,7 +52,7 @@ function isBase(url: string): boolean {
 }
 
 /** An empty variable is one that is not set. */
-const Environment = z.object({
+const Environment = ChannelEnvironment.extend({
   PORT: port.optional(),
   HOST: z.string().default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
@@ -75,13 +81,23 @@ const Environment = z.object({
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
-/** Checked together: neither is at fault alone. */
-const Checked = Environment.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || LOOPBACK.test(HOST), {
+const Open = Environment.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || LOOPBACK.test(HOST), {
   path: ['HOST'],
   error:
     'without PARLEY_API_KEYS Parley answers everybody, so it listens on loopback only: make a key with `npm run key`, or leave HOST at 127.0.0.1',
   when: () => true,
 });
+
+/** What is checked together, as neither is at fault alone. */
+const Checked = TOGETHER.reduce(
+  (schema, [given, needed, why]) =>
+    schema.refine((values) => !values[given] || values[needed], {
+      path: [needed],
+      error: `is needed with ${given}: ${why}`,
+      when: () => true,
+    }),
+  Open,
+);
 
 type Connection = ReturnType<typeof loadClientConnectConfig>;
 
@@ -110,6 +126,7 @@ export interface Config {
   proxies: number;
   /** On the inside, and agents may call them all the same: a name wherever it leads, a network whatever the name. */
   internalHosts: string[];
+  channels: ChannelSettings;
   /** For what an agent's file names. */
   environment: Readonly<Record<string, string | undefined>>;
   logLevel: string | undefined;
@@ -147,6 +164,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     redisUrl: values.PARLEY_REDIS_URL,
     proxies: values.PARLEY_TRUST_PROXY,
     internalHosts: values.PARLEY_INTERNAL_HOSTS ?? [],
+    channels: channelSettings(values),
     environment: given,
     logLevel: values.LOG_LEVEL,
   };

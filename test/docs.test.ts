@@ -3,10 +3,14 @@ import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
+import { parse } from 'yaml';
 import { readAgents } from '../src/agents/read-agents';
+import { SCOPES } from '../src/channels/slack/trial';
 import { createParley } from '../src/client/parley';
 import { AgentFile, McpServer, QuestionPolicy, Trigger } from '../src/contract/agent';
+import { ChannelEnvironment } from '../src/contract/channel-settings';
 import type { Timeline } from '../src/contract/entry';
+import { PeopleList } from '../src/contract/people';
 import type { Script } from '../src/model/rehearsal';
 import { demonstration } from '../src/model/rehearsal-script';
 import type { Network } from '../src/network/network';
@@ -229,5 +233,36 @@ describe('the tool in docs/tools.md', () => {
     const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
     const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
     expect([stdout, status]).toEqual(['', 0]);
+  });
+});
+
+describe('what docs/channels.md says of channels', () => {
+  const page = readFileSync(path.join(root, 'docs/channels.md'), 'utf8');
+
+  it('gives an example of a policy that Parley takes', () => {
+    const [example = ''] = blocksOf('docs/channels.md', 'yaml');
+    expect(QuestionPolicy.safeParse(parse(example).questions).error).toBeUndefined();
+  });
+
+  it('has a manifest with the scopes and addresses that the Slack app needs', () => {
+    const [, indented = ''] = /^ +```yaml\n([\s\S]*?)^ +```$/m.exec(page) ?? [];
+    const manifest = parse(indented.replace(/^ {3}/gm, ''));
+    expect([...manifest.oauth_config.scopes.bot].sort()).toEqual(Object.keys(SCOPES).sort());
+    expect(manifest.settings.interactivity.request_url).toMatch(/\/slack\/interactions$/);
+    expect(manifest.settings.event_subscriptions.request_url).toMatch(/\/slack\/events$/);
+    expect(manifest.features.app_home.messages_tab_enabled).toBe(true);
+  });
+
+  it('names every variable there is, and the README does, too', () => {
+    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+    for (const name of Object.keys(ChannelEnvironment.shape)) {
+      expect(page).toContain(name);
+      expect(readme).toContain(name);
+    }
+  });
+
+  it('shows how people are named as Parley reads it', () => {
+    const [, people = ''] = /^PARLEY_PEOPLE='(.*)'$/m.exec(page) ?? [];
+    expect(PeopleList.safeParse(people).data?.map(({ name }) => name)).toEqual(['maria', 'joe']);
   });
 });

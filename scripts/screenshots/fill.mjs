@@ -22,7 +22,10 @@ export async function fill(url) {
   await step(call, await pending(call, 'shop-2.4'));
   await start('offsite', 'Plan our team offsite', { metadata: { team: 'Platform', ticket: 'OPS-412' } });
   const { conversationId, id } = await pending(call, 'offsite');
+  const links = `/v1/conversations/${conversationId}/questions/${id}/links`;
+  const link = await call('POST', links, { person: 'joe@example.com' });
   return {
+    link: new URL(link.url).pathname,
     question: `/questions/${conversationId}/${id}`,
     confirmation: `/questions/${confirmation.conversationId}/${confirmation.id}`,
     conversation: `/conversations/${confirmation.conversationId}`,

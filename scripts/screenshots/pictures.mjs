@@ -14,7 +14,7 @@ const ROW = 'li:has-text("Plan our team offsite")';
 const BOTH = `section:has(${ROW}) ~ section ${FORM}`;
 
 /** Name, what is shown, what is there then, in which theme, on what. */
-function picturesOf({ question, confirmation, conversation }) {
+function picturesOf({ question, confirmation, conversation, link }) {
   return [
     ['inbox-light', question, BOTH, 'light', WIDE],
     ['inbox-dark', question, BOTH, 'dark', WIDE],
@@ -24,6 +24,7 @@ function picturesOf({ question, confirmation, conversation }) {
     ['start', '/new', 'main textarea', 'light', WIDE],
     ['phone-inbox', '/', `main ${ROW}`, 'light', PHONE],
     ['phone-question', question, FORM, 'dark', PHONE],
+    ['phone-link', link, FORM, 'light', PHONE],
   ];
 }
 

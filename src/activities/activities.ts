@@ -2,7 +2,9 @@ import type { Client } from '@temporalio/client';
 import type { Channel } from '../channels/channel';
 import type { Model } from '../model/model';
 import { toolbox } from '../tools/toolbox';
+import type { Errand } from '../workflows/errands';
 import type { ModelTurn } from '../workflows/hand-over';
+import { deliver } from './deliver';
 import { type NoticeOrder, notify } from './notify';
 import { createRarely } from './rarely';
 import { type TranscriptReader, think } from './think';
@@ -22,6 +24,7 @@ export function createActivities(dependencies: Dependencies) {
     think: (call: ModelTurn) => think(thinking, call),
     useTool: (use: ToolUse) => useTool(dependencies, use),
     notify: (order: NoticeOrder) => notify(dependencies, order),
+    deliver: (errand: Errand) => deliver(dependencies, errand),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

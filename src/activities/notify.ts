@@ -1,43 +1,54 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { Channel } from '../channels/channel';
+import type { Channel, Ref } from '../channels/channel';
+import { placeOn } from '../core/destination';
 import type { Memo } from '../core/view';
+import { channelFor, tried } from './telling';
 
 /** Which notice to send. What it says is read from the run: the question is in history once. */
 export interface NoticeOrder {
   question: string;
   number: number;
+  /** Channel and place, as `slack:#ops`. */
   channel: string;
+  /** When it was due. */
+  at?: string;
   what: string;
   to: string[];
+  /** Of the callback. */
+  url?: string;
+  /** What the first copy at the same place left. */
+  first?: Ref;
+  /** It may have been sent by the run before. */
+  again?: boolean;
 }
 
 /** Tell somebody of an open question. False, and nothing is sent, where it has been settled since. */
 export async function notify(
   { channels, client }: { channels: Channel[]; client: Client },
   order: NoticeOrder,
-): Promise<{ sent: boolean }> {
-  const { workflowId, runId } = Context.current().info.workflowExecution as {
-    workflowId: string;
-    runId: string;
-  };
-  const channel = channels.find(({ name }) => name === order.channel);
-  if (!channel) {
-    throw ApplicationFailure.nonRetryable(
-      `This worker has no channel "${order.channel}".`,
-      'no_such_channel',
-    );
-  }
+): Promise<{ sent: boolean; ref?: Ref }> {
+  const { workflowExecution, attempt } = Context.current().info;
+  const { workflowId, runId } = workflowExecution as { workflowId: string; runId: string };
+  const channel = channelFor(channels, order.channel);
   const { memo, status } = await client.workflow.getHandle(workflowId, runId).describe();
-  const { question, conversation } = (memo ?? {}) as unknown as Memo;
+  const { question, conversation, start, revoked, root = workflowId } = (memo ?? {}) as unknown as Memo;
   if (status.name !== 'RUNNING' || question?.id !== order.question) return { sent: false };
-  await channel.send({
+  const notice = {
     id: `${workflowId}/${question.id}/${order.number}`,
+    place: order.url ?? placeOn(order.channel),
+    at: order.at ?? question.askedAt,
     what: order.what,
+    to: order.to,
     question,
     title: conversation.title,
-    to: order.to,
     links: conversation.links,
-  });
-  return { sent: true };
+    root,
+    access: start.access,
+    revoked: revoked?.[question.id] ?? [],
+    isRepeat: attempt > 1 || order.again === true,
+  };
+  const { first } = order;
+  const ref = await tried(() => (first ? channel.remind(notice, first) : channel.send(notice)));
+  return { sent: true, ref };
 }

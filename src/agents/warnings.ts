@@ -1,5 +1,6 @@
 import type { Agent } from '../contract/agent';
 import { NAMED, namesIn, type Variables } from '../contract/variables';
+import { channelWarnings } from './channel-warnings';
 import { type Text, textsOf } from './texts';
 
 /** What is allowed in an agent's file, and probably not what was wanted. */
@@ -13,6 +14,7 @@ export function warningsOf(agent: Agent, variables: Variables): string[] {
     ...(hook && !variables[hook]
       ? [`${hook} is not set here, for its webhook; Parley does not start without it`]
       : []),
+    ...channelWarnings(agent, variables),
   ];
   return [...new Set(found)].map((one) => `${agent.name}: ${one}`);
 }

@@ -25,7 +25,9 @@ export async function findToActOn(gateway: Gateway, caller: Caller, id: string):
 /** The names a caller goes by in `visibleTo`, `assignees` and the index; none for one who sees everything. */
 export function namesOf(caller: Caller): string[] | undefined {
   if (isAdmin(caller)) return undefined;
-  return caller.name === null ? [] : [caller.name, EVERYBODY];
+  if (caller.name === null) return [];
+  const own = [caller.name, ...(caller.aliases ?? [])];
+  return caller.isStranger ? own : [...own, EVERYBODY];
 }
 
 /** Its owner, those it is shown to, and those who are to answer. */
@@ -39,5 +41,6 @@ export function mayAct(caller: Caller, { owner, assignees }: State['access']): b
 }
 
 function isAmong(caller: Caller, names: string[]): boolean {
+  if (caller.holdsLink) return true;
   return namesOf(caller)?.some((name) => names.includes(name)) ?? true;
 }

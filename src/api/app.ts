@@ -4,10 +4,12 @@ import helmet from 'helmet';
 import type { Config } from '../config';
 import type { Log } from '../log';
 import { agents } from './agents';
+import { answerPages } from './answer-page/router';
 import { identify } from './caller';
 import type { Context } from './context';
 import { conversations } from './conversations';
 import { docs } from './docs/router';
+import { email } from './email';
 import { errorHandler, notFound } from './errors';
 import { health } from './health';
 import { hooks } from './hooks';
@@ -17,6 +19,7 @@ import { questions } from './questions';
 import { requestLog } from './request-log';
 import { routes } from './routes';
 import { sessions } from './sessions';
+import { slack } from './slack';
 import { web } from './web';
 
 /** Builds the app and never listens. */
@@ -33,6 +36,8 @@ export function createApp(
   app.set('etag', false);
   app.use(requestLog(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
+  // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
+  app.use(answerPages(context, keys ? limits : undefined), slack(context), email(context));
   if (!keys) app.use(onlyFromHere);
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
   // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.

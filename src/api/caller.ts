@@ -1,7 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type Key, Scope } from '../contract/access';
 import type { Operation } from '../contract/operations/operation';
+import type { Person } from '../contract/people';
 import { Channel } from '../contract/requests';
+import { namesOfPerson } from '../core/people';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';
@@ -13,6 +15,12 @@ export interface Caller {
   name: string | null;
   scopes: readonly Scope[];
   key?: Key;
+  /** Their addresses, by which they may be named, too. */
+  aliases?: string[];
+  /** Known to Parley by nothing but the place they were asked at: not one of those whom `*` stands for. */
+  isStranger?: true;
+  /** Holds a link that somebody who may answer gave out: good for that one question. */
+  holdsLink?: true;
 }
 
 const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
@@ -20,17 +28,33 @@ const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
 /** Finds out who a request is from, and leaves it to each route whether that will do. */
 export function identify(
   keys: readonly Key[] | undefined,
-  context: Pick<Context, 'secret' | 'url' | 'now'>,
+  context: Pick<Context, 'secret' | 'url' | 'now' | 'channels'>,
 ): RequestHandler {
   return (request, response, next) => {
     if (!keys) response.locals.caller = NOBODY_ASKED;
     else {
       const bearer = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
       const key = bearer ? findKey(keys, bearer) : readSession(request, keys, context);
-      if (key) response.locals.caller = { name: key.name, scopes: key.scopes, key } satisfies Caller;
+      if (key) {
+        const { name, scopes } = key;
+        const aliases = namesOfPerson(context.channels.people, name).slice(1);
+        response.locals.caller = { name, scopes, key, aliases } satisfies Caller;
+      }
     }
     next();
   };
+}
+
+/** Somebody who answers in Slack, by mail or by a link: under their name, and with no right that comes from elsewhere. */
+export function callerNamed(
+  name: string,
+  keys: readonly Key[] | undefined,
+  people: readonly Person[],
+): Caller {
+  if (!keys) return { name, scopes: Scope.options };
+  const isKnown = [...keys, ...people].some((known) => known.name === name);
+  const aliases = namesOfPerson(people, name).slice(1);
+  return { name, scopes: ['questions:answer'], aliases, ...(isKnown ? {} : { isStranger: true as const }) };
 }
 
 export function callerOf(response: Response): Caller {

@@ -1,5 +1,9 @@
 import type { Agents } from '../agents/read-agents';
 import type { Agent } from '../contract/agent';
+import type { ChannelSettings } from '../contract/channel-settings';
+import type { Log } from '../log';
+import type { CheckedNetwork } from '../network/network';
+import type { Caller } from './caller';
 import type { Gateway } from './gateway';
 import type { HookSecrets } from './hook-secrets';
 import type { Live } from './live/live';
@@ -22,5 +26,11 @@ export interface Context {
   /** Where the web app was built into. */
   webFolder: string;
   secret: string;
+  channels: ChannelSettings;
+  /** Somebody who answers by another way than with a key: they may by their name, and by nothing else. */
+  callerNamed(name: string): Caller;
+  /** The way to receivers of webhooks. */
+  network: CheckedNetwork;
+  log: Log;
   now(): number;
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { isSame } from '../signing/same';
 import { Refusal } from './errors';
-import { isSame } from './same';
 
 /** Where a list goes on. */
 export interface Cursor {

@@ -18,7 +18,7 @@ export class Refusal extends Error {
   }
 }
 
-const RETRY_AFTER_SECONDS = '2';
+export const RETRY_AFTER_SECONDS = '2';
 
 /** The only place where an error becomes HTTP. No stack ever leaves. */
 export function errorHandler(log: Log): ErrorRequestHandler {
@@ -79,7 +79,7 @@ export function onlyMethods(...methods: string[]) {
   };
 }
 
-function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const trouble = temporalRefusal(error) ?? bodyRefusal(error as { type?: string; status?: number });
   return (

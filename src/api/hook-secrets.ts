@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Agents } from '../agents/read-agents';
 import { type Config, ConfigError } from '../config';
+import { WEBHOOK_SECRET } from '../contract/channel-settings';
 
 /** For each agent that wants its webhooks signed, what checks them: more than one while a secret is being changed. */
 export type HookSecrets = ReadonlyMap<string, Webhook[]>;
@@ -23,8 +24,6 @@ export function readHookSecrets(agents: Agents, environment: Config['environment
   return secrets;
 }
 
-const SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?$/;
-
 function webhookOf(secret: string): Webhook | undefined {
-  return SECRET.test(secret) ? new Webhook(secret) : undefined;
+  return WEBHOOK_SECRET.test(secret) ? new Webhook(secret) : undefined;
 }

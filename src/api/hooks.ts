@@ -5,6 +5,7 @@ import { OPERATIONS } from '../contract/operations/table';
 import { begin } from '../core/state';
 import { teamOf } from '../core/team';
 import { fill } from '../core/trigger';
+import { callbackOf } from './callback';
 import { type Caller, callerOf, requireScope } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
@@ -32,7 +33,7 @@ export function hooks(context: Context): Pick<Handlers, 'callHook'> {
           heard,
           links: context.linksOf(id),
           access: accessOf(caller, agent, {}),
-          callbackUrl: agent.callbackUrl,
+          callbackUrl: await callbackOf(context, agent),
           startDigest: once.digest,
           team: teamOf(agent, (name) => context.agents.get(name)),
         },

@@ -1,25 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Request } from 'express';
-import { ConfigError } from '../config';
 import type { Caller } from './caller';
 import { Refusal } from './errors';
 import type { Once } from './verdicts';
-
-/** The secret that ids made from `Idempotency-Key` hang on; made once and kept where none is set. */
-export function keptSecret(given: string | undefined, folder: string): string {
-  if (given) return given;
-  const file = path.join(folder, 'secret');
-  try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new ConfigError(`PARLEY_DATA cannot be used: ${message}`);
-  }
-  return readFileSync(file, 'utf8').trim();
-}
 
 /** What a request does, under a name that a retry of the same caller with the same key has too, and no other request. */
 export function onceOf(
@@ -34,11 +17,13 @@ export function onceOf(
   if (key === undefined) return { id: randomBytes(12).toString('hex'), digest, isKeyed: false };
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new Refusal('invalid_request', `${header} is 1 to 255 visible ASCII characters without spaces.`);
-  const id = createHmac('sha256', secret)
-    .update(JSON.stringify([caller.name, ...what, key]))
-    .digest('hex')
-    .slice(0, 32);
-  return { id, digest, isKeyed: true };
+  return onceBy(secret, [caller.name, ...what, key], body);
+}
+
+/** The same for what did not come with a key of its own: `what` is the same for each repeat of it, and for nothing else. */
+export function onceBy(secret: string, what: unknown[], body: unknown): Once {
+  const id = createHmac('sha256', secret).update(JSON.stringify(what)).digest('hex').slice(0, 32);
+  return { id, digest: digestOf(body), isKeyed: true };
 }
 
 /** What was asked for, whatever order its fields came in. */

@@ -2,8 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { AgentFault, readAgents } from '../agents/read-agents';
+import { receiversInside } from '../channels/webhook/receivers';
 import { type Config, ConfigError, readConfig } from '../config';
+import { keptSecret } from '../kept-secret';
 import { createLog, type Log } from '../log';
+import { createNetwork } from '../network/guarded';
 import { persist, runEntry } from '../process';
 import { projectFolder } from '../project';
 import { lazyClient } from '../temporal/connect';
@@ -13,11 +16,11 @@ import type { Tool } from '../tools/tool';
 import { toolsOf } from '../tools/toolbox';
 import { TASK_QUEUE } from '../workflows/messages';
 import { createApp } from './app';
+import { callerNamed } from './caller';
 import type { Context } from './context';
 import { refuseUnreadable } from './errors';
 import { createGateway } from './gateway';
 import { readHookSecrets } from './hook-secrets';
-import { keptSecret } from './identity';
 import { createLimits } from './limits';
 import { createLive, type Live } from './live/live';
 import { createStreams } from './streams';
@@ -67,6 +70,7 @@ export async function startApi(
   });
   const live = createLive(gateway, linksOf);
   const limits = createLimits(config, log);
+  const network = createNetwork({ internal: receiversInside(config) });
   const context: Context = {
     url,
     gateway,
@@ -77,6 +81,10 @@ export async function startApi(
     hookSecrets,
     webFolder,
     secret,
+    channels: config.channels,
+    callerNamed: (name) => callerNamed(name, config.keys, config.channels.people),
+    network,
+    log,
     now: Date.now,
     linksOf,
   };
@@ -93,6 +101,7 @@ export async function startApi(
     await live.stop();
     await close(server);
     await limits.stop();
+    await network.close();
     await gateway.close();
   };
   return { url, live, stop, done: new Promise((resolve) => server.once('close', resolve)) };

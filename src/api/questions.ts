@@ -8,6 +8,7 @@ import { callerOf, senderOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { onceOf } from './identity';
+import { createLink, takeBack } from './links';
 import { listInbox } from './listing';
 import { readQuestion, readQuestions } from './reading';
 import { parse, parseBody } from './request';
@@ -21,7 +22,9 @@ type Questions =
   | 'listQuestions'
   | 'getQuestion'
   | 'answerQuestion'
-  | 'declineQuestion';
+  | 'declineQuestion'
+  | 'createLink'
+  | 'revokeLinks';
 
 export function questions(context: Context): Pick<Handlers, Questions> {
   const { gateway, live, stream } = context;
@@ -57,6 +60,8 @@ export function questions(context: Context): Pick<Handlers, Questions> {
       const content = { ...parseBody(DeclineBody, request), receivedAt };
       await reply(context, request, response, declineQuestion, content);
     },
+    createLink: (request, response) => createLink(context, request, response),
+    revokeLinks: (request, response) => takeBack(context, request, response),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Caller } from './caller';
 
 const OWN_ID = /^[\w.-]{1,64}$/;
 
-/** A line for each request: what, by whom, how it went. No header, query or body, so neither keys nor answers. */
+/** A line for each request: what, by whom, how it went. No header, query or body, so neither keys nor answers, and no link. */
 export function requestLog(log: Log) {
   return pinoHttp({
     logger: log,
@@ -41,9 +41,14 @@ function said({ req, writableFinished }: ServerResponse): string {
   return writableFinished && !req.errored ? 'request' : 'request aborted';
 }
 
+/** What follows is as good as a key: where it belongs, cut off or not, and whole wherever a slip put it. */
+const AT_LINKS = /^\/+a\/.*/i;
+const LINK = /[\w-]+\.[\w-]{43}(?![\w-])/g;
+
 function pathOf(request: IncomingMessage): string {
   const { originalUrl } = request as IncomingMessage & { originalUrl?: string };
-  return (originalUrl ?? request.url ?? '').split('?', 1)[0]?.slice(0, 300) ?? '';
+  const path = (originalUrl ?? request.url ?? '').split('?', 1)[0] ?? '';
+  return path.replace(AT_LINKS, '/a/…').replace(LINK, '…').slice(0, 300);
 }
 
 function callerName(response: ServerResponse): string | null | undefined {

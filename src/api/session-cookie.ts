@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Key } from '../contract/access';
+import { isSame } from '../signing/same';
 import type { Context } from './context';
 import { Refusal } from './errors';
-import { isSame } from './same';
 
 const COOKIE = 'parley_session';
 const LIFE_MS = 30 * 86_400_000;

@@ -53,10 +53,16 @@ export async function settle(
       conversation: { id: run.id, status: run.memo.conversation.status },
     };
   }
-  const question = await readQuestion(gateway, run, questionId);
-  if (question.status !== 'pending') throw tooLate(question);
+  const question = await readOpen(gateway, run, questionId);
   refuseInvalid(question, content);
   return send(gateway, question, signal, content, once);
+}
+
+/** The question, if it can still be settled. */
+export async function readOpen(gateway: Gateway, run: Run, questionId: string): Promise<Question> {
+  const question = await readQuestion(gateway, run, questionId);
+  if (question.status !== 'pending') throw tooLate(question);
+  return question;
 }
 
 async function send(
@@ -77,10 +83,15 @@ async function send(
     });
   const standing = await untilTold(gateway, conversationId, (run) => verdictOn(gateway, run, question, once));
   if (standing) return { confirmed: true, ...standing };
-  if (expiresAt !== null && isLate) {
-    throw tooLate({ ...question, status: 'timed_out', outcome: timeoutOf(question, Date.parse(expiresAt)) });
-  }
+  refuseLate(question, content.receivedAt);
   return { confirmed: false, question, conversation: { id: conversationId, status: 'waiting_for_input' } };
+}
+
+/** Nobody may have said so yet, but its time is over. */
+export function refuseLate(question: Question, now: number): void {
+  const { expiresAt } = question;
+  if (expiresAt === null || now < Date.parse(expiresAt)) return;
+  throw tooLate({ ...question, status: 'timed_out', outcome: timeoutOf(question, Date.parse(expiresAt)) });
 }
 
 function faultsOf(question: Question, content: Content): Fault[] {
@@ -124,7 +135,7 @@ const SETTLED = {
   cancelled: 'was cancelled',
 };
 
-function tooLate(question: Question): Refusal {
+export function tooLate(question: Question): Refusal {
   const status = question.status === 'pending' ? 'cancelled' : question.status;
   const { by, at } = question.outcome ?? {};
   const who = `${by ? ` by ${by}` : ''}${at ? ` at ${at}` : ''}`;

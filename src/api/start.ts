@@ -6,6 +6,7 @@ import type { Escalation } from '../contract/telling';
 import { begin, type State } from '../core/state';
 import { teamOf } from '../core/team';
 import { conversationOf } from '../core/view';
+import { callbackOf } from './callback';
 import { type Caller, callerOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
@@ -31,7 +32,7 @@ export async function start(context: Context, request: Request, response: Respon
       links: linksOf(id),
       metadata: body.metadata,
       access: accessOf(caller, agent, body, body.question?.escalate),
-      callbackUrl: body.callbackUrl ?? agent.callbackUrl,
+      callbackUrl: await callbackOf(context, agent, body.callbackUrl),
       policy: body.question,
       startDigest: once.digest,
       team: teamOf(agent, (name) => context.agents.get(name)),

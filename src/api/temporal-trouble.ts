@@ -24,6 +24,11 @@ export function troubleOf(error: unknown): string | undefined {
   }
 }
 
+/** It came too late to say what became of what was sent. */
+export function mayBeTaken(error: unknown): boolean {
+  return grpcOf(error).code === GRPC.DEADLINE_EXCEEDED;
+}
+
 /** The SDK drops the code it came with. */
 function namespaceMissing(error: unknown): { code: number; details: string } | undefined {
   const isMissing = error instanceof Error && error.name === 'NamespaceNotFoundError';

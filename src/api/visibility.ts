@@ -8,9 +8,11 @@ export function visibility(...conditions: (string | false | undefined)[]): strin
   return [`WorkflowType = '${WORKFLOW_TYPE}'`, ...conditions.filter(Boolean)].join(' AND ');
 }
 
-/** Key names have no quotes in them. */
+/** Key names have no quotes in them; an address that has is not looked for. */
 export function seenBy(caller: Caller): string | undefined {
-  const names = namesOf(caller)?.map((name) => `'${name}'`);
+  const names = namesOf(caller)
+    ?.filter((name) => !/['"\\]/.test(name))
+    .map((name) => `'${name}'`);
   return names && `ParleyAudience IN (${names.join(', ')})`;
 }
 

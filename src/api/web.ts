@@ -10,7 +10,7 @@ const PAGES = ['/', '/new', '/conversations', '/conversations/:id', '/questions/
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
-const NOT_OURS = /^\/(v1|docs|openapi\.json|codec|metrics|healthz|readyz)(\/|$)/i;
+const NOT_OURS = /^\/(v1|a|slack|email|docs|openapi\.json|codec|metrics|healthz|readyz)(\/|$)/i;
 
 /** The web app, from the folder it was built into. It is read from disk each time: a new build needs no new start. */
 export function web(folder: string): Router {

@@ -1,21 +1,81 @@
+import type { Conversation, Links } from '../contract/conversation';
 import type { Question } from '../contract/question';
+import type { State } from '../core/state';
 
-/** Something to tell about an open question. The same `id` is the same notice, however often it is sent. */
-export interface Outgoing {
+/** What a copy of a question is found by later, to change it or to follow up on it. Small, and kept with the question. */
+export type Ref = Record<string, string>;
+
+/** What every message is about, whatever it says. */
+export interface Subject {
+  /** The same `id` is the same message, however often it is sent. */
   id: string;
-  /** In words: `reminder 1 of 2`, `escalated to maria`. */
-  what: string;
+  /** Where on the channel: `#ops`, an address, the URL of a receiver. */
+  place: string;
   question: Question;
   title: string;
+  links: Links;
+  /** The conversation at the top of those it works for. */
+  root: string;
+}
+
+/** Something to tell about an open question. */
+export interface Outgoing extends Subject {
+  /** When it was due. */
+  at: string;
+  /** In words: `asked`, `reminder 1 of 2`, `escalated to maria`. */
+  what: string;
+  /** Whom it is escalated to. */
   to: string[];
-  links: { web: string; self: string };
+  /** Who may answer; where it went makes nobody one of them. */
+  access: State['access'];
+  /** Whose links to it were taken back: they get none. `*` for everybody's. */
+  revoked: string[];
+  /** It may have gone out before: a worker died, or the run rolled over, before that was known. */
+  isRepeat: boolean;
+}
+
+/** A copy of a question that is settled now: `question` has the outcome. */
+export interface Copy extends Subject {
+  /** Empty where it is not known whether the notice went out: its id is what `id` begins with. */
+  ref: Ref;
+}
+
+export interface Ending {
+  id: string;
+  place: string;
+  conversation: Conversation;
 }
 
 /**
- * A way to tell people. A failure is thrown, and Temporal sends again. A notice may come twice, if a worker died or the run
- * rolled over right then: it has the same id then, and a channel that can should show it once.
+ * A way to tell people. What fails is thrown, and Temporal sends again, for days. A message may go out twice if a worker
+ * died right then: it has the same id, and a channel that can shows it once.
  */
 export interface Channel {
   name: string;
-  send(notice: Outgoing): Promise<void>;
+  /** Tell of a question that was asked, or that somebody new is to answer. Empty where there is no copy to change later. */
+  send(notice: Outgoing): Promise<Ref>;
+  /** Bring it to mind again where it was told of before. What the copy is found by: as before, unless it had to be put anew. */
+  remind(notice: Outgoing, copy: Ref): Promise<Ref>;
+  /** Change the copy to say who settled it, where and when; or where that cannot be, follow up on it. */
+  settle(copy: Copy): Promise<void>;
+  /** The conversation has ended: only for those who follow more than questions. */
+  end?(ending: Ending): Promise<void>;
+  /** Send a test to that place, or try as much as can be where none is named; what fails says what is wrong and what to do. */
+  test?(place: string): Promise<string>;
+}
+
+/** Why something could not be told, in words for whoever runs Parley. Whatever else is thrown is tried again. */
+export class ChannelError extends Error {
+  /** No waiting mends it. */
+  readonly isFinal: boolean;
+  /** Whoever is there wants nothing more. */
+  readonly isGone: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, how: { isFinal?: boolean; isGone?: boolean; retryAfterMs?: number } = {}) {
+    super(message);
+    this.isGone = how.isGone ?? false;
+    this.isFinal = this.isGone || (how.isFinal ?? false);
+    this.retryAfterMs = how.retryAfterMs;
+  }
 }

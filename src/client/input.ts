@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Conversation, ConversationStatus } from '../contract/conversation';
 import type { Counts } from '../contract/operations/replies';
 import type { DeclineBody, Question, Value } from '../contract/question';
-import type { StartBody } from '../contract/requests';
+import type { LinkBody, LinkQuery, StartBody } from '../contract/requests';
 import type { ReadOptions } from './request';
 
 /** Durations as people write them: `{ question: { timeout: '4h' } }`. */
@@ -20,6 +20,10 @@ export type AnswerInput = OfQuestion & { comment?: string } & (
   );
 
 export type DeclineInput = OfQuestion & z.input<typeof DeclineBody>;
+
+export type LinkInput = OfQuestion & z.input<typeof LinkBody>;
+
+export type RevokeInput = OfQuestion & z.input<typeof LinkQuery>;
 
 /** How it stands. A `question` still `pending` is kept, and acted on as soon as a worker is up. */
 export interface Answered {

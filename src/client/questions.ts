@@ -1,6 +1,16 @@
+import type { AnswerLink, RevokedLinks } from '../contract/operations/replies';
 import type { Question } from '../contract/question';
-import type { Answered, AnswerInput, DeclineInput, InboxFilter, Page, Paging } from './input';
-import { type ReadOptions, read, type WriteOptions, write } from './request';
+import type {
+  Answered,
+  AnswerInput,
+  DeclineInput,
+  InboxFilter,
+  LinkInput,
+  Page,
+  Paging,
+  RevokeInput,
+} from './input';
+import { type ReadOptions, read, remove, type WriteOptions, write } from './request';
 import type { Settings } from './settings';
 
 const LATEST = 'latest';
@@ -26,5 +36,13 @@ export function questions(settings: Settings) {
     /** The person will not answer. */
     decline: (id: string, { question = LATEST, ...body }: DeclineInput = {}, options?: WriteOptions) =>
       write<Answered>(settings, [...pathTo(id, question), 'decline'], body, options),
+
+    /** A link by which that person can answer with no key. Whoever has it can: send it to nobody else. */
+    createLink: (id: string, { question = LATEST, ...body }: LinkInput, options?: WriteOptions) =>
+      write<AnswerLink>(settings, [...pathTo(id, question), 'links'], body, options),
+
+    /** Takes back the links of that person, or everybody’s. */
+    revokeLinks: (id: string, { question = LATEST, ...query }: RevokeInput = {}, options?: WriteOptions) =>
+      remove<RevokedLinks>(settings, [...pathTo(id, question), 'links'], query, options),
   };
 }

@@ -29,19 +29,33 @@ export async function write<T>(
   settings: Settings,
   path: Path,
   body: object,
-  { idempotencyKey = newKey(), signal }: WriteOptions = {},
+  options: WriteOptions = {},
 ): Promise<T> {
-  const own = {
-    'content-type': 'application/json',
-    'idempotency-key': idempotencyKey,
-    ...(settings.channel ? { 'x-parley-channel': settings.channel } : {}),
-  };
+  const own = { 'content-type': 'application/json', ...ownOf(settings, options) };
   return send(settings, urlOf(settings, path), {
     method: 'POST',
     body: JSON.stringify(body),
     headers: headersOf(settings, own),
-    signal,
+    signal: options.signal,
   });
+}
+
+export async function remove<T>(
+  settings: Settings,
+  path: Path,
+  query: Query,
+  options: WriteOptions = {},
+): Promise<T> {
+  return send(settings, urlOf(settings, path, query), {
+    method: 'DELETE',
+    headers: headersOf(settings, ownOf(settings, options)),
+    signal: options.signal,
+  });
+}
+
+/** What goes with everything that changes something. */
+function ownOf({ channel }: Settings, { idempotencyKey = newKey() }: WriteOptions): Record<string, string> {
+  return { 'idempotency-key': idempotencyKey, ...(channel ? { 'x-parley-channel': channel } : {}) };
 }
 
 /** Sends the same again, key and all, while the trouble is one that passes. */
@@ -82,7 +96,7 @@ async function json<T>(settings: Settings, response: Response, init: RequestInit
 export function broken({ url }: Settings, { signal, method }: RequestInit) {
   return (cause: unknown): never => {
     signal?.throwIfAborted();
-    throw unreachable(url, cause, method === 'POST');
+    throw unreachable(url, cause, method !== undefined && method !== 'GET');
   };
 }
 

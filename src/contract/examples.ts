@@ -88,6 +88,14 @@ export const answered: Question = {
 
 export const standing = { question: answered, conversation: { id: 'offsite', status: 'running' } };
 
+export const link = {
+  url: 'https://parley.example.com/a/WyJvZmZzaXRlIiwicXVlc3Rpb24tMSIsImxlZSJd.c2lnbmVkIGJ5IFBhcmxleQ',
+  person: 'lee@example.com',
+  expiresAt: question.expiresAt,
+};
+
+export const revoked = { conversationId: 'offsite', questionId: 'question-1', person: 'lee@example.com' };
+
 export const timeline: Timeline = {
   items: [
     { id: 1, at: started.createdAt, kind: 'message', role: 'user', text: 'Plan our team offsite' },

@@ -33,6 +33,7 @@ export const PROBLEMS = {
   question_declined: [409, 'The question was declined'],
   question_timed_out: [409, 'The question timed out'],
   question_cancelled: [409, 'The question was cancelled'],
+  link_revoked: [409, 'The links of this person were taken back'],
   conversation_finished: [409, 'The conversation is finished'],
   too_large: [413, 'The request is too large'],
   unsupported_media_type: [415, 'Send JSON'],
@@ -41,5 +42,6 @@ export const PROBLEMS = {
   internal: [500, 'Something went wrong in Parley'],
   temporal_unavailable: [503, 'Temporal cannot be reached'],
   worker_unavailable: [503, 'No worker answered'],
+  mail_unavailable: [503, 'The mail server cannot be reached'],
 } as const satisfies Record<string, readonly [number, string]>;
 export type ProblemCode = keyof typeof PROBLEMS;

@@ -41,19 +41,28 @@ export type Field = z.infer<typeof Field>;
 export const Outcome = z.strictObject({
   answers: z.record(z.string(), Value).optional(),
   comment: z.string().optional(),
-  by: z.string().optional().describe('The name of the key that settled it.'),
+  by: z
+    .string()
+    .optional()
+    .describe('Who settled it: the name of the key, or of the person whom the link, mail or Slack user is.'),
   via: z
     .string()
     .optional()
     .describe(
-      'The way it came: `web`, `terminal` or `http`, as the caller says of itself; `temporal` by Temporal’s own tools, `timer` where nobody answered.',
+      'The way it came: `web`, `terminal` or `http`, as the caller says of itself; `slack`, `email` or `link`; `temporal` by Temporal’s own tools, `timer` where nobody answered.',
     ),
   at: Time,
   defaulted: z.boolean().optional().describe('Nobody answered: these are the defaults the agent named.'),
 });
 export type Outcome = z.infer<typeof Outcome>;
 
-export const Notice = z.strictObject({ at: Time, channel: z.string(), what: z.string() });
+export const Notice = z.strictObject({
+  at: Time,
+  channel: z.string().describe('Where: `slack:#ops`, `email:ops@example.com`, `webhook`, `inbox`, `log`.'),
+  what: z
+    .string()
+    .describe('`asked`, `reminder 1 of 2`, `escalated to maria`; and why, where it could not be sent.'),
+});
 export type Notice = z.infer<typeof Notice>;
 
 /** What a "yes" to this question lets happen, and nothing else. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Audience } from './access';
 import { ConversationId, ConversationStatus } from './conversation';
 import { Duration } from './duration';
+import { PersonName } from './people';
 import { JsonObject, OnTimeout } from './question';
 import { CallbackUrl, Escalation, Notify, Remind } from './telling';
 
@@ -43,6 +44,16 @@ export const MessageBody = z.strictObject({
 export type MessageBody = z.infer<typeof MessageBody>;
 
 export const CancelBody = z.strictObject({ reason: z.string().max(4_000).optional() });
+
+export const LinkBody = z.strictObject({
+  person: PersonName.describe(
+    'Who is to answer by it: a name, or an e-mail address. They need no key, and what they answer is recorded under it.',
+  ),
+});
+
+export const LinkQuery = z.strictObject({
+  person: PersonName.optional().describe('Whose links are taken back. Without it, everybody’s.'),
+});
 
 const Limit = z
   .string()

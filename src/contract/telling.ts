@@ -2,16 +2,48 @@ import { z } from 'zod';
 import { Audience } from './access';
 import { Period } from './duration';
 
-/** The channels there are. */
-export const CHANNELS = ['log'] as const;
+/** The channels there are, with what may stand after the colon; nothing where they lead to one place only. */
+const PLACES: Record<string, { where: RegExp; how: string } | null> = {
+  inbox: null,
+  log: null,
+  webhook: null,
+  slack: {
+    where: /^(#[^\s#@<>&,:]{1,80}|@[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}|[CGD][A-Z0-9]{7,20})$/,
+    how: 'a channel as #ops, the id of one, or a person as @maria',
+  },
+  email: {
+    where: /^[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/,
+    how: 'an address as ops@example.com',
+  },
+};
 
-const THERE_ARE = `the channels are: ${CHANNELS.join(', ')}`;
+export const CHANNELS = Object.keys(PLACES);
 
-/** Where a notice goes: a channel, and what on it. */
+const THERE_ARE = 'there are: inbox, log, webhook, slack:#channel, slack:@person, email:address';
+
+function faultOf(text: string): string | undefined {
+  const [channel = ''] = text.split(':', 1);
+  if (!Object.hasOwn(PLACES, channel)) return `"${text}" is no place to tell anybody; ${THERE_ARE}`;
+  const place = PLACES[channel];
+  const rest = text.slice(channel.length + 1);
+  if (!place) return text === channel ? undefined : `"${channel}" stands alone, with nothing after it`;
+  return place.where.test(rest) ? undefined : `"${text}" needs ${place.how} after "${channel}:"`;
+}
+
+/** Where a notice goes: a channel, and where on it. */
+export const Destination = z
+  .string(`write where to tell somebody; ${THERE_ARE}`)
+  .max(300)
+  .refine((text) => faultOf(text) === undefined, { error: ({ input }) => faultOf(String(input)) ?? '' });
+
 export const Notify = z
-  .array(z.enum(CHANNELS, THERE_ARE), `must be a list, as in [${CHANNELS[0]}]; ${THERE_ARE}`)
+  .array(Destination, `must be a list, as in [slack:#ops]; ${THERE_ARE}`)
   .max(10)
-  .describe('Where to tell that something waits: `log`.');
+  .refine((all) => new Set(all).size === all.length, 'names the same place twice')
+  .describe(
+    'Where to tell that something waits: `inbox`, `log`, `webhook` (the callback URL), `slack:#ops`, `slack:@maria`, ' +
+      '`email:ops@example.com`. It lets nobody answer who may not otherwise.',
+  );
 
 /** Counted from the moment the question is asked. */
 export const Remind = z
@@ -30,4 +62,7 @@ export type Escalation = z.infer<typeof Escalation>;
 export const CallbackUrl = z
   .url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' })
   .max(2_048)
-  .describe('Where to tell what happens.');
+  .describe(
+    'Where to tell what happens, by signed webhooks (Standard Webhooks 1.0): each question, its outcome, and the end. ' +
+      'https only, and a host on the public internet unless the operator allows it.',
+  );

@@ -63,5 +63,6 @@ export function forgetNotice(state: State, questionId: string, number: number): 
 
 /** A new run has sent nothing yet. Whoever receives a notice twice can tell by its id. */
 export function resumeNotices(state: State): void {
-  if (state.plan?.some(({ begun }) => begun)) state.plan = state.plan.map(({ begun, ...notice }) => notice);
+  if (!state.plan?.some(({ begun }) => begun)) return;
+  state.plan = state.plan.map(({ begun, ...notice }) => (begun ? { ...notice, again: true } : notice));
 }

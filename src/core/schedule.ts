@@ -23,6 +23,8 @@ export interface PlannedNotice {
   to: string[];
   /** It is being sent. */
   begun?: true;
+  /** It was being sent when the run rolled over, and may have gone out. */
+  again?: true;
 }
 
 export interface Plan {
@@ -79,6 +81,21 @@ export function noticesFor(state: State, call: Policy, question: Question): Plan
       on.map((channel) => ({ ...step, at: iso(asked + after), channel })),
     )
     .map((notice, number) => ({ number, ...notice }));
+}
+
+/** Where the callback goes. */
+export const WEBHOOK = 'webhook';
+
+/** The callback hears of every question, whatever its policy says. */
+export function planCallback(state: State): void {
+  const { question, plan = [] } = state;
+  if (!question || state.copies?.question === question.id) return;
+  // It hears of the outcome, too, wherever else there are copies.
+  state.copies = { question: question.id, sent: [] };
+  if (plan.some(({ kind, channel }) => kind === 'asked' && channel === WEBHOOK)) return;
+  const number = Math.max(-1, ...plan.map((notice) => notice.number)) + 1;
+  const at = question.askedAt;
+  state.plan = [{ number, kind: 'asked', at, channel: WEBHOOK, what: 'asked', to: [] }, ...plan];
 }
 
 /** What has to be told now. Of reminders that were slept through only the last: nobody needs two at once. */

@@ -103,6 +103,27 @@ export function hearUser(state: State, raw: unknown, now: number): Settled {
   return { ok: true };
 }
 
+/** The memo holds them: so many names for so many questions, the newest. */
+const REVOKED_NAMES = 10;
+const REVOKED_QUESTIONS = 5;
+
+/** Take links to the open question back: one person's, or everybody's. Whoever may answer otherwise still may. */
+export function revoke(state: State, raw: unknown, now: number): Settled {
+  const signal = readSignal(raw, now);
+  const refusal = refuse(state, signal);
+  const question = state.question;
+  if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  const { [question.id]: before = [], ...others } = state.revoked ?? {};
+  const people = [...new Set([...before, signal.person ?? EVERYBODY])];
+  const kept = people.length > REVOKED_NAMES ? [EVERYBODY] : people;
+  const newest = Object.entries({ ...others, [question.id]: kept }).slice(-REVOKED_QUESTIONS);
+  state.revoked = Object.fromEntries(newest);
+  record(state, verdictOf(state, signal, null, 'accepted', now));
+  return { ok: true };
+}
+
+const EVERYBODY = '*';
+
 export function queuedBytes(state: State): number {
   return state.queued.reduce((bytes, text) => bytes + byteLength(text), 0);
 }

@@ -10,6 +10,8 @@ export interface Signal {
   comment?: string;
   reason?: string;
   text?: string;
+  /** Whose link is taken back; nobody's in particular: everybody's. */
+  person?: string;
   /** False for a message of somebody who may not answer: it waits until the question is settled. */
   mayAnswer: boolean;
   by?: string;
@@ -38,6 +40,7 @@ export function readSignal(raw: unknown, now: number): Signal {
     comment: text('comment'),
     reason: text('reason')?.slice(0, REASON_LENGTH),
     text: sent.text === undefined ? undefined : wellFormed(text('text') ?? ''),
+    person: name('person'),
     mayAnswer: sent.mayAnswer !== false,
     by: name('by'),
     via: name('via') ?? 'temporal',

@@ -3,6 +3,7 @@ import type { AskInput, ConfirmInput, DelegateInput, TodosInput } from '../contr
 import type { Conversation, ConversationStatus, Links, Todo, Usage } from '../contract/conversation';
 import type { Entry } from '../contract/entry';
 import type { Question, QuestionStatus } from '../contract/question';
+import type { KeptCopy } from './copies';
 import { jsonBytes, wellFormed } from './json';
 import type { PlannedNotice, Policy } from './schedule';
 
@@ -88,6 +89,10 @@ export interface State {
   settled: Question | null;
   /** What is still to be told of the open question. */
   plan?: PlannedNotice[];
+  /** Where copies of the last question are that somebody was told of, to be changed when it is settled. */
+  copies?: { question: string; sent: KeptCopy[] };
+  /** Whose links no longer open anything, by question; `*` for everybody's. */
+  revoked?: Record<string, string[]>;
   /** The sub-agents at work. */
   delegated?: { agent: string; conversationId: string }[];
   asked: { total: number; sinceMessage: number };

@@ -59,6 +59,8 @@ export interface Memo {
   verdicts: Verdict[];
   start: { digest: string | null; access: State['access'] };
   queuedBytes: number;
+  /** Whose links were taken back, by question. */
+  revoked?: State['revoked'];
   /** The number of the last entry as of all this; runs of before it was kept have none. */
   lastEntry?: number;
 }
@@ -77,6 +79,7 @@ export function memoOf(state: State): Memo {
     verdicts: state.verdicts.slice(-VERDICTS_SHOWN),
     start: { digest: state.startDigest, access: state.access },
     queuedBytes: queuedBytes(state),
+    ...(state.revoked ? { revoked: state.revoked } : {}),
     lastEntry: state.lastEntry,
   };
 }

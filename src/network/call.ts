@@ -1,6 +1,7 @@
 import { Client } from 'undici';
 import { type Guard, guardedConnector } from './connect';
 import type { Headers } from './headers';
+import type { OutboundRequest } from './network';
 import { isReadable, readBody } from './read-body';
 import { type Hop, isRedirect } from './redirect';
 import { troubleWith } from './trouble';
@@ -12,11 +13,12 @@ export interface Answer {
   truncated: boolean;
 }
 
+const UNREAD = { body: Buffer.alloc(0), truncated: true };
 const HEADER_BYTES = 16_384;
 const USUAL = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'parley' };
 
 /** One request on a connection of its own, so each is checked anew and none is shared. Redirects are not followed. */
-export async function call(hop: Hop, guard: Guard, maxBytes: number, signal: AbortSignal): Promise<Answer> {
+export async function call(hop: Hop, guard: Guard, limits: Limits, signal: AbortSignal): Promise<Answer> {
   const { url, method, headers, body = null } = hop;
   const client = new Client(url.origin, {
     connect: guardedConnector(guard, signal),
@@ -29,7 +31,7 @@ export async function call(hop: Hop, guard: Guard, maxBytes: number, signal: Abo
   try {
     const path = url.pathname + url.search;
     const sent = { ...USUAL, ...headers };
-    return await read(await client.request({ path, method, headers: sent, body, signal }), method, maxBytes);
+    return await read(await client.request({ path, method, headers: sent, body, signal }), method, limits);
   } catch (error) {
     throw signal.aborted ? signal.reason : troubleWith(url.host, error);
   } finally {
@@ -37,12 +39,13 @@ export async function call(hop: Hop, guard: Guard, maxBytes: number, signal: Abo
   }
 }
 
+type Limits = Pick<OutboundRequest, 'maxBytes' | 'needsBody'>;
 type Response = Awaited<ReturnType<Client['request']>>;
 
 async function read(
   { statusCode: status, headers: given, body }: Response,
   method: string,
-  maxBytes: number,
+  { maxBytes, needsBody = true }: Limits,
 ): Promise<Answer> {
   body.on('error', () => undefined);
   const headers = plain(given);
@@ -50,7 +53,8 @@ async function read(
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers;
   const isEmpty = method === 'HEAD' || status === 204 || status === 304 || length === '0';
   // Nothing at all is not what an unpacker takes for packed.
-  const answer = await readBody(body, isEmpty ? undefined : encoding, maxBytes);
+  const reading = readBody(body, isEmpty ? undefined : encoding, maxBytes);
+  const answer = await (needsBody ? reading : reading.catch(() => UNREAD));
   return { status, headers: isReadable(encoding) ? rest : headers, ...answer };
 }
 

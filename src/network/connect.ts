@@ -53,7 +53,7 @@ export function guardedLookup(guard: Guard, place: Place): LookupFunction {
   };
 }
 
-function refusalOf({ internal }: Guard, place: Place, addresses: string[]): Refusal | undefined {
+export function refusalOf({ internal }: Guard, place: Place, addresses: string[]): Refusal | undefined {
   if (addresses.length === 0) return new Refusal(`The host ${place.hostname} has no address.`);
   const isFree = (address: string) => internal.allows(place, address) || isPublic(address);
   if (addresses.every(isFree)) return undefined;

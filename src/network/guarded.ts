@@ -1,10 +1,12 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { type Answer, call } from './call';
-import type { Guard, Lookup } from './connect';
+import { type Guard, type Lookup, refusalOf } from './connect';
 import { startDeadline } from './deadline';
 import { checkHeaders } from './headers';
 import { internalHosts } from './internal-hosts';
-import type { Network, OutboundRequest, OutboundResponse } from './network';
+import type { CheckedNetwork, OutboundRequest, OutboundResponse } from './network';
 import { placeOf, readUrl } from './read-url';
 import { type Hop, isRedirect, redirected } from './redirect';
 import { Refusal } from './refusal';
@@ -19,7 +21,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const MOST_REDIRECTS = 5;
 
 /** The way out for requests nobody looked at: it leads to public hosts, and to those inside that the operator names. */
-export function createNetwork(settings: NetworkSettings): Network {
+export function createNetwork(settings: NetworkSettings): CheckedNetwork {
   const { internal, lookup = (hostname) => resolve(hostname, { all: true }) } = settings;
   const guard = { internal: internalHosts(internal), lookup };
   const closing = new AbortController();
@@ -32,8 +34,23 @@ export function createNetwork(settings: NetworkSettings): Network {
         deadline.clear();
       }
     },
+    async refusalOf(url) {
+      const place = placeOf(url);
+      const addresses = isIP(place.hostname) ? [place.hostname] : await addressesOf(place.hostname, guard);
+      return addresses.length === 0 ? null : (refusalOf(guard, place, addresses)?.message ?? null);
+    },
+    isInternal: (url) => guard.internal.names(placeOf(url)),
     close: async () => closing.abort(),
   };
+}
+
+const LOOKUP_MS = 3_000;
+
+/** None where it cannot be told in time: it is asked again when it is called. */
+async function addressesOf(hostname: string, { lookup }: Guard): Promise<string[]> {
+  const late = new Promise<LookupAddress[]>((resolve) => setTimeout(resolve, LOOKUP_MS, []).unref());
+  const found = await Promise.race([lookup(hostname).catch(() => []), late]);
+  return found.map(({ address }) => address);
 }
 
 async function follow(
@@ -44,8 +61,8 @@ async function follow(
   let hop = firstHop(request);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     signal.throwIfAborted();
-    const answer = await call(dressed(hop, request, guard), guard, request.maxBytes, signal);
-    if (!isRedirect(answer)) return { ...answer, url: hop.url.href };
+    const answer = await call(dressed(hop, request, guard), guard, request, signal);
+    if (!isRedirect(answer) || request.followsRedirects === false) return { ...answer, url: hop.url.href };
     hop = nextHop(hop, answer, request);
   }
   throw new Refusal(

@@ -18,5 +18,5 @@ export function readUrl(text: string, base?: URL): URL {
 }
 
 export function placeOf(url: URL): Place {
-  return { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || portOf(url.protocol) };
+  return { hostname: url.hostname.replace(/^\[|\]$|\.$/g, ''), port: url.port || portOf(url.protocol) };
 }

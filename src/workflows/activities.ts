@@ -29,13 +29,21 @@ export const { useTool: useToolOnce } = proxyActivities<Activities>({
   retry: { maximumAttempts: 1 },
 });
 
+const telling = {
+  startToCloseTimeout: '1m',
+  // Three days of outage, and then one more try.
+  scheduleToCloseTimeout: '75h',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1h' },
+} as const;
+
 /**
- * Tell people. A channel may be down for days, and the same notice sent again is known by its id. One that is on its way
- * when the question is settled is waited for, to know whether it went out.
+ * Tell people. A channel may be down for days, and the same notice sent again is known by its id; how long to wait is said
+ * by what failed. One that is on its way when the question is settled is waited for, to know whether it went out.
  */
 export const { notify } = proxyActivities<Activities>({
-  startToCloseTimeout: '1m',
-  scheduleToCloseTimeout: '3d',
+  ...telling,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1h' },
 });
+
+/** Tell what became of it. */
+export const { deliver } = proxyActivities<Activities>(telling);

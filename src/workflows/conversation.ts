@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import { type Report, reportOf } from '../core/delegation';
-import { answer, cancel, decline, hearUser } from '../core/settling';
+import { answer, cancel, decline, hearUser, revoke } from '../core/settling';
 import { bound } from '../core/size';
 import type { State } from '../core/state';
 import { advance } from '../core/turn';
@@ -8,7 +8,7 @@ import { changesOf, conversationOf, timelineOf } from '../core/view';
 import { park } from './ask';
 import { runSubAgents } from './delegate';
 import * as messages from './messages';
-import { notifier } from './notices';
+import { outreach } from './outreach';
 import { presence } from './presence';
 import { mustRollOver, rollOver } from './roll-over';
 import { callModel, readingOf, runTool } from './work';
@@ -29,6 +29,7 @@ export async function conversation(state: State): Promise<State | Report> {
   setHandler(messages.declineQuestion, (raw) => void decline(state, raw, Date.now()));
   setHandler(messages.cancelConversation, (raw) => void cancel(state, raw, Date.now()));
   setHandler(messages.addMessage, (raw) => void hearUser(state, raw, Date.now()));
+  setHandler(messages.revokeLinks, (raw) => void revoke(state, raw, Date.now()));
   setHandler(messages.getState, () => conversationOf(state));
   setHandler(messages.getTimeline, (after) => timelineOf(state, after));
   setHandler(messages.getChanges, (after) => changesOf(state, after));
@@ -40,11 +41,17 @@ export async function conversation(state: State): Promise<State | Report> {
 }
 
 async function converse(state: State, publish: () => void): Promise<State | Report> {
-  const tell = notifier(state, publish);
+  const people = outreach(state, publish);
   for (;;) {
     const step = advance(state, Date.now());
-    if (step.do === 'park') tell();
+    const isOver = step.do === 'end';
+    people.tell(isOver);
     publish();
+    const unrest = isOver || mustRollOver(state) ? people.rest() : undefined;
+    if (unrest) {
+      await unrest;
+      continue;
+    }
     if (step.do === 'end') return state.parent ? reportOf(state) : bound(state);
     if (mustRollOver(state)) return rollOver(state);
     if (step.do === 'park') await park(state);

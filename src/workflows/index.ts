@@ -1,1 +1,2 @@
 export { conversation } from './conversation';
+export { courier } from './courier';

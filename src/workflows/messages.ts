@@ -10,6 +10,8 @@ export const answerQuestion = defineSignal<[unknown]>('answerQuestion');
 export const declineQuestion = defineSignal<[unknown]>('declineQuestion');
 export const cancelConversation = defineSignal<[unknown]>('cancelConversation');
 export const addMessage = defineSignal<[unknown]>('addMessage');
+/** Takes back links to the open question, one person's or everybody's. */
+export const revokeLinks = defineSignal<[unknown]>('revokeLinks');
 
 export const getState = defineQuery<Conversation>('getState');
 export const getTimeline = defineQuery<Timeline, [after?: number]>('getTimeline');
@@ -21,4 +23,6 @@ export const getTranscript = defineQuery<Reading, [messages?: number]>('getTrans
 export const getVerdict = defineQuery<Verdict | null, [id: string]>('getVerdict');
 
 export const WORKFLOW_TYPE = 'conversation';
+/** Tells people what became of a question or a conversation, for as long as it takes. */
+export const COURIER_TYPE = 'courier';
 export const TASK_QUEUE = 'parley';

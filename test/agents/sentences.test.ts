@@ -84,9 +84,22 @@ describe('what is wrong is said so that a person can mend it', () => {
     ],
     [
       ['questions:', '  notify: slack'],
-      '5: questions.notify: must be a list, as in [log]; the channels are: log',
+      '5: questions.notify: must be a list, as in [slack:#ops]; there are: inbox, log, webhook, slack:#channel, slack:@person, email:address',
     ],
-    [['questions:', '  notify: [slack]'], '5: questions.notify.0: the channels are: log'],
+    [
+      ['questions:', '  notify: [slack]'],
+      '5: questions.notify.0: "slack" needs a channel as #ops, the id of one, or a person as @maria after "slack:"',
+    ],
+    [
+      ['questions:', '  notify: [pager]'],
+      '5: questions.notify.0: "pager" is no place to tell anybody; there are: inbox, log, webhook, slack:#channel, slack:@person, email:address',
+    ],
+    [['questions:', '  notify: [log:x]'], '5: questions.notify.0: "log" stands alone, with nothing after it'],
+    [['questions:', '  notify: [log, log]'], '5: questions.notify: names the same place twice'],
+    [
+      ['questions:', '  notify: [email:ops]'],
+      '5: questions.notify.0: "email:ops" needs an address as ops@example.com after "email:"',
+    ],
     [
       ['trigger: {}'],
       '4: trigger.message: is missing: the first message, with {{ path.in.the.body }} where values go',

@@ -9,10 +9,14 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 function warnings(...lines: string[]): string[] {
+  return warningsWith({ SET: 'x' }, ...lines);
+}
+
+function warningsWith(variables: Record<string, string>, ...lines: string[]): string[] {
   folder.write('clerk.md', ...agentFile('clerk', ...lines));
   const agent = readAgents(folder.path, tools).get('clerk');
   if (!agent) throw new Error('no agent');
-  return warningsOf(agent, { SET: 'x' });
+  return warningsOf(agent, variables);
 }
 
 /** `$` and `{` apart, so that nobody takes it for a template. */
@@ -88,5 +92,35 @@ describe('an agent is warned of', () => {
     ['a price', mcp('command: npx', 'args: [--most, $5]')],
   ])('nothing where there is %s', (_what, lines) => {
     expect(warnings(...lines)).toEqual([]);
+  });
+});
+
+describe('where notices go', () => {
+  const notify = (...places: string[]) => [
+    'questions:',
+    `  notify: [${places.map((one) => `"${one}"`).join(', ')}]`,
+  ];
+  const KEYS = { PARLEY_API_KEYS: 'set', PARLEY_SMTP_URL: 'set', SLACK_BOT_TOKEN: 'set' };
+
+  it('is said to be nowhere while its channel is not set up', () => {
+    expect(warnings(...notify('slack:#ops', 'email:ops@example.com', 'webhook', 'inbox', 'log'))).toEqual([
+      'clerk: SLACK_BOT_TOKEN is not set here, for slack:#ops',
+      'clerk: PARLEY_SMTP_URL is not set here, for email:ops@example.com',
+      'clerk: notify: webhook tells nobody, unless a conversation is started with a callbackUrl',
+    ]);
+  });
+
+  it('is said to let nobody answer who may not', () => {
+    const told = 'is told of questions that ops@example.com may not answer';
+    expect(warningsWith(KEYS, ...notify('email:ops@example.com', 'slack:#ops'))).toEqual([
+      expect.stringContaining(told),
+    ]);
+    expect(warningsWith(KEYS, ...notify('email:ops@example.com'), '  assignees: [ops@example.com]')).toEqual(
+      [],
+    );
+    const named = { ...KEYS, PARLEY_PEOPLE: 'maria=ops@example.com' };
+    expect(
+      warningsWith(named, ...notify('email:ops@example.com', 'slack:@maria'), '  assignees: [maria]'),
+    ).toEqual([]);
   });
 });

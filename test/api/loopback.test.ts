@@ -34,7 +34,17 @@ const FOLLOWED = {
 describe('with no keys', () => {
   let p: Parley;
   beforeAll(async () => {
-    p = await parley({ worker: false });
+    p = await parley({
+      worker: false,
+      env: {
+        SLACK_BOT_TOKEN: 'xoxb-unused',
+        SLACK_SIGNING_SECRET: '0123456789abcdef',
+        PARLEY_SMTP_URL: 'smtp://127.0.0.1:9',
+        PARLEY_EMAIL_FROM: 'parley@example.com',
+        PARLEY_EMAIL_REPLY_TO: 'reply@example.com',
+        PARLEY_EMAIL_SECRET: '0123456789abcdef',
+      },
+    });
   });
   afterAll(() => p.stop());
 
@@ -61,6 +71,16 @@ describe('with no keys', () => {
   it.each(['/', '/conversations/x', '/docs'])('lets a link elsewhere lead to the page %s', async (route) => {
     const { status } = await call(`${p.url}${route}`, 'GET', FOLLOWED);
     expect(status).toBe(200);
+  });
+
+  it.each<[string, string, Record<string, string>, number]>([
+    ['/a/x', 'the form of a link, which tells nobody where it was', { origin: 'null' }, 404],
+    ['/a/x', 'a link under a name that leads here by a tunnel', { host: 'tunnel.example' }, 404],
+    ['/slack/events', 'Slack', { host: 'tunnel.example' }, 401],
+    ['/email/inbound', 'a mail service', { host: 'tunnel.example' }, 401],
+  ])('leaves it to %s itself whom to let in: %s', async (route, _what, headers, expected) => {
+    const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await call(`${p.url}${route}`, 'POST', form)).status).toBe(expected);
   });
 
   it.each([

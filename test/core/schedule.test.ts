@@ -185,11 +185,11 @@ describe('what is due', () => {
     expect(nextWake(state)?.at).toBe(NOW + DAY);
   });
 
-  it('is begun again by a new run, under the same number', () => {
+  it('is begun again by a new run, under the same number, and said to be', () => {
     const state = waiting();
     const [sent] = beginNotices(state, NOW + HOUR);
     resumeNotices(state);
-    expect(beginNotices(state, NOW + HOUR)).toEqual([sent]);
+    expect(beginNotices(state, NOW + HOUR)).toEqual([{ ...sent, again: true }]);
   });
 
   it('is nothing once the deadline has passed, or the question is settled', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config';
+import { ChannelEnvironment } from '../../src/contract/channel-settings';
 
 const PROJECT = path.join(__dirname, '../..');
 
@@ -21,7 +22,7 @@ interface Service {
 /** What `npm run key` would have printed. */
 const SET = `me=admin=${'0'.repeat(64)}`;
 
-const compose = parse(read('docker-compose.yml')) as {
+const compose = parse(read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
 };
@@ -101,7 +102,13 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['api', 'worker'])('sets only variables that Parley reads in the %s', (name) => {
-    const known = new Set(`${read('src/config.ts')} ${read('src/log.ts')}`.match(/\b[A-Z][A-Z_]+\b/g));
+    const readers = ['src/config.ts', 'src/contract/channel-settings.ts', 'src/log.ts'];
+    const known = new Set(
+      readers
+        .map(read)
+        .join(' ')
+        .match(/\b[A-Z][A-Z_]+\b/g),
+    );
     for (const variable of Object.keys(environmentOf(name))) expect([...known]).toContain(variable);
   });
 
@@ -118,9 +125,18 @@ describe('docker-compose.yml', () => {
     expect(service('api').ports).toEqual([`${new URL(publicUrl ?? '').host}:3000`]);
   });
 
+  it('gives the API and the worker one secret, and the same channels', () => {
+    const [api, worker] = ['api', 'worker'].map((name) => service(name));
+    for (const name of Object.keys(ChannelEnvironment.shape))
+      expect([name, api?.environment?.[name]]).toEqual([name, worker?.environment?.[name]]);
+    expect(api?.environment).toHaveProperty('PARLEY_SECRET', worker?.environment?.PARLEY_SECRET);
+    for (const one of [api, worker]) expect(one?.volumes).toContain('parley:/data');
+  });
+
   it('declares every volume it names', () => {
     const named = services.flatMap(([, { volumes = [] }]) => volumes.map((v) => v.split(':')[0] ?? ''));
-    expect(named.filter((name) => !name.startsWith('.')).sort()).toEqual(Object.keys(compose.volumes).sort());
+    const own = new Set(named.filter((name) => !name.startsWith('.')));
+    expect([...own].sort()).toEqual(Object.keys(compose.volumes).sort());
   });
 
   it('runs the programs that the build makes', () => {

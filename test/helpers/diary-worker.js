@@ -22,7 +22,9 @@ const writeLine = {
 
 const log = createLog('silent');
 installRuntime(log);
-startWorker(readConfig(), log, { taskQueue: process.env.TASK_QUEUE, tools: [...builtIn, writeLine] }).then(
+const { TASK_QUEUE: taskQueue, CACHED } = process.env;
+const maxCachedWorkflows = CACHED === undefined ? undefined : Number(CACHED);
+startWorker(readConfig(), log, { taskQueue, tools: [...builtIn, writeLine], maxCachedWorkflows }).then(
   () => console.log('running'),
   (error) => {
     console.error(error);

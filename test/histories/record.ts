@@ -74,7 +74,49 @@ async function asking(p: Parley, id: string): Promise<string[]> {
   }
 }
 
+/** Channels that take whatever they are told. */
+const told: NonNullable<Settings['channels']> = ['slack', 'webhook'].map((name) => ({
+  name,
+  send: async () => ({ ts: '1' }),
+  remind: async () => ({ ts: '2' }),
+  settle: async () => undefined,
+  end: async () => undefined,
+}));
+const telling: Settings = { script: askOnce, channels: told, policy: 'questions: { notify: [slack:#ops], remind: [1s, 8h] }' };
+const parkedAndTold = (notices: number, more: object = {}): Play => async (p) => {
+  const id = await p.start('Hello', more);
+  while ((await p.question(id)).notices.length < notices) await new Promise((resolve) => setTimeout(resolve, 20));
+  return id;
+};
+const answeredAndTold = (notices: number, more: object = {}): Play => async (p) => {
+  const id = await parkedAndTold(notices, more)(p);
+  await p.answer(id, { answer: 'A' });
+  await p.until(id, 'completed');
+  return id;
+};
+const called = { callbackUrl: 'http://127.0.0.1:9/hook' };
+
 const features: [string, Settings, Play][] = [
+  ['parked-and-told-elsewhere', telling, parkedAndTold(2)],
+  ['settled-elsewhere', telling, answeredAndTold(1)],
+  ['parked-with-a-callback', telling, parkedAndTold(2, called)],
+  ['answered-with-a-callback', telling, answeredAndTold(2, called)],
+  ['cancelled-with-a-callback', telling, async (p) => {
+    const id = await parkedAndTold(2, called)(p);
+    await p.call('POST', `/v1/conversations/${id}/cancel`);
+    await p.until(id, 'cancelled');
+    return id;
+  }],
+  ['courier', telling, async (p) => {
+    const courier = `${await answeredAndTold(1)(p)}/question-1/settled/courier`;
+    await p.client.workflow.getHandle(courier).result();
+    return courier;
+  }],
+  ['links-taken-back', { script: askOnce }, async (p) => {
+    const id = await parked(p);
+    await p.call('DELETE', `/v1/conversations/${id}/questions/question-1/links?person=joe`);
+    return id;
+  }],
   ['parked', { script: askOnce }, parked],
   ['parked-forever', { replies: [use(form)] }, parked],
   ['parked-confirmation', { replies: [use(confirm)] }, parked],

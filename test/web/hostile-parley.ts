@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ChannelError } from '../../src/channels/channel';
 import type { ModelRequest, Reply } from '../../src/model/rehearsal';
 import { builtIn } from '../../src/tools/registry';
 import { diary } from '../helpers/diary';
@@ -80,10 +80,10 @@ function script({ body }: ModelRequest): Reply {
 export async function hostileParley(): Promise<Parley & { letWrite: () => void }> {
   const { tool } = diary();
   const tools = [...builtIn, tool, { ...tool, name: 'sign_line' }];
-  const send = () => Promise.reject(ApplicationFailure.nonRetryable(HOSTILE[0]));
+  const send = () => Promise.reject(new ChannelError(String(HOSTILE[0]), { isFinal: true }));
   const p = await parley({
     tools,
-    channels: [{ name: 'log', send }],
+    channels: [{ name: 'log', send, remind: send, settle: send }],
     policy:
       'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]\n' +
       'questions: { maxQuestions: 20, maxOptions: 50, notify: [log] }',

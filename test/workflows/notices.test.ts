@@ -19,13 +19,12 @@ describe('a plan of three days', () => {
   let p: Parley;
   const sent: Outgoing[] = [];
   let fails = false;
-  const pager: Channel = {
-    name: 'log',
-    async send(notice) {
-      if (fails) throw new Error('nobody answers the phone');
-      sent.push(notice);
-    },
+  const page = async (notice: Outgoing) => {
+    if (fails) throw new Error('nobody answers the phone');
+    sent.push(notice);
+    return {};
   };
+  const pager: Channel = { name: 'log', send: page, remind: page, settle: async () => undefined };
   beforeAll(async () => {
     const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
     installOnce();

@@ -1,6 +1,7 @@
 import { Bell, ChevronRight, ListTodo, Users } from 'lucide-react';
 import { Link } from 'wouter';
 import type { ConversationStatus, Todo } from '../../src/contract/conversation';
+import { placeText } from '../../src/core/words';
 import { Markdown } from '../design/markdown';
 import { Ago } from '../design/time';
 import css from './timeline.module.css';
@@ -60,7 +61,7 @@ const IN_CONVERSATION = /^(.* in )([A-Za-z0-9._-]+)$/;
 /** Of a sub-agent at work it names the conversation, which is a link then. */
 export function Notice({ channel, what, at }: { channel: string; what: string; at: string }) {
   const isDelegate = channel === 'delegate';
-  const said = isDelegate ? what : `${channel}: ${what.replace(OF_QUESTION, '')}`;
+  const said = isDelegate ? what : `${placeText(channel)}: ${what.replace(OF_QUESTION, '')}`;
   const [, before = said, id] = (isDelegate && IN_CONVERSATION.exec(what)) || [];
   const Icon = isDelegate ? Users : Bell;
   return (

@@ -1,7 +1,7 @@
 import { ChevronRight, Wrench } from 'lucide-react';
 import type { Entry } from '../../src/contract/entry';
+import { shownArguments } from '../../src/core/shown-action';
 import { Pill } from '../design/pill';
-import { shownArguments } from '../question/danger';
 import css from './timeline.module.css';
 
 /** A tool that was used: one line, and all of it for those who open it. */

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../src/contract/conversation';
-import { headline } from '../question/words';
+import { headline } from '../../src/core/words';
 
 export interface Gist {
   about: 'question' | 'result' | 'failure' | 'cancel';

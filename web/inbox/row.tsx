@@ -2,6 +2,7 @@ import { ShieldAlert } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Question } from '../../src/contract/question';
+import { headline, lineageText, outcomeText } from '../../src/core/words';
 import { classes } from '../design/classes';
 import { Pill } from '../design/pill';
 import { Ago } from '../design/time';
@@ -9,7 +10,6 @@ import { keyOf, useLatest } from '../live/questions';
 import { useConversation } from '../live/use-conversation';
 import { isDangerous } from '../question/danger';
 import { Deadline } from '../question/deadline';
-import { headline, lineageText, outcomeText } from '../question/words';
 import css from './list.module.css';
 
 interface Props {

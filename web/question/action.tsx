@@ -1,7 +1,7 @@
 import type { Confirms } from '../../src/contract/question';
+import { shownArguments } from '../../src/core/shown-action';
 import { classes } from '../design/classes';
 import css from './action.module.css';
-import { shownArguments } from './danger';
 
 /** What a "yes" lets happen: the tool and exactly its arguments, nothing hidden in them. */
 export function Action({ confirms, isGrave }: { confirms: Confirms; isGrave: boolean }) {

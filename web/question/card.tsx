@@ -1,6 +1,8 @@
 import { Clock, ShieldAlert } from 'lucide-react';
 import { useId } from 'react';
 import type { Question } from '../../src/contract/question';
+import { contextBeside } from '../../src/core/shown-action';
+import { lineageText } from '../../src/core/words';
 import { classes } from '../design/classes';
 import { Markdown } from '../design/markdown';
 import { Ago } from '../design/time';
@@ -9,10 +11,9 @@ import { useMay } from '../session/session';
 import { Action } from './action';
 import { AnswerForm } from './answer-form';
 import css from './card.module.css';
-import { contextBeside, isDangerous } from './danger';
+import { isDangerous } from './danger';
 import { Deadline } from './deadline';
 import { Settled } from './settled';
-import { lineageText } from './words';
 
 interface Props {
   question: Question;

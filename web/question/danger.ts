@@ -1,4 +1,4 @@
-import type { Confirms, Question } from '../../src/contract/question';
+import type { Question } from '../../src/contract/question';
 
 const GRAVE = [
   'delet(e|es|ed|ing|ion)|destroy(s|ed|ing)?|drop(s|ped|ping)?|purg(e|es|ed|ing)|wip(e|es|ed|ing)|eras(e|es|ed|ing)',
@@ -18,25 +18,4 @@ export function isDangerous({
   if (!confirms) return false;
   const words = [fields[0]?.question, context, JSON.stringify(confirms.arguments)?.replace(/[_-]/g, ' ')];
   return confirms.tool !== null || SOUNDS_GRAVE.test(words.join('\n'));
-}
-
-/** What says more than the arguments, which are shown by themselves; Parley's own words about a tool say no more. */
-export function contextBeside(context: string | null, confirms: Confirms | undefined): string | null {
-  if (!context || !confirms) return context;
-  if (confirms.tool !== null) return null;
-  const shown = `\`\`\`json\n${JSON.stringify(confirms.arguments, null, 2)}\n\`\`\``;
-  return context.endsWith(shown) ? context.slice(0, -shown.length).trim() || null : context;
-}
-
-/** Marks of direction, what has no width or no shape, and every space but the plain one. */
-const HIDDEN = /(?! )[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Z}\u007f-\u009f]/gu;
-
-/** Arguments as JSON, with whatever could hide or turn around what one reads written out. */
-export function shownArguments(value: unknown): string {
-  const text = JSON.stringify(value, null, 2) ?? 'null';
-  return text.replace(HIDDEN, (character) => `\\u${hex(character.codePointAt(0) ?? 0)}`);
-}
-
-function hex(code: number): string {
-  return code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0');
 }

@@ -1,6 +1,7 @@
 import { Check, CircleSlash, Hourglass } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Field, Question } from '../../src/contract/question';
+import { outcomeText, valueText } from '../../src/core/words';
 import { Ago } from '../design/time';
 import { forgetDraft, keepDraft, leftDraft } from '../drafts';
 import { keyOf } from '../live/questions';
@@ -8,7 +9,6 @@ import { blankForm, readForm } from './filling';
 import css from './settled.module.css';
 import { Unsent } from './unsent';
 import type { Draft } from './use-form';
-import { outcomeText, valueText } from './words';
 
 const ICONS = {
   answered: Check,

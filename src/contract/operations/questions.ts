@@ -4,7 +4,7 @@ import { AnswerBody, DeclineBody, Question } from '../question';
 import * as requests from '../requests';
 import { ANSWER, SEE_QUESTIONS } from './allowed';
 import type { Operation } from './operation';
-import { QuestionList, QuestionPage, Standing } from './replies';
+import { AnswerLink, QuestionList, QuestionPage, RevokedLinks, Standing } from './replies';
 import { NO_WORKER, NOT_FOUND } from './troubles';
 
 const TOO_LATE = [
@@ -118,6 +118,41 @@ export const questions = {
     takesChannel: true,
     body: { schema: DeclineBody, isOptional: true, example: { reason: 'Not mine to decide' } },
     replies: standing,
+    problems: [...NOT_FOUND, ...NO_WORKER, ...TOO_LATE, 'question_not_found', 'idempotency_conflict'],
+  },
+  createLink: {
+    method: 'post',
+    path: '/v1/conversations/{id}/questions/{qid}/links',
+    tag: 'Questions',
+    summary: 'Let somebody answer by a link',
+    description:
+      'Makes a link to a page on which that person can answer this one question, or decline it, with no key: for somebody ' +
+      'who may not answer otherwise. It is good until the question is settled, or the link is taken back. Asked again, it ' +
+      'is the same link.',
+    allowed: ANSWER,
+    body: { schema: requests.LinkBody, example: { person: examples.link.person } },
+    replies: { 201: { description: 'The link.', schema: AnswerLink, example: examples.link } },
+    problems: [...NOT_FOUND, ...NO_WORKER, ...TOO_LATE, 'question_not_found', 'link_revoked'],
+  },
+  revokeLinks: {
+    method: 'delete',
+    path: '/v1/conversations/{id}/questions/{qid}/links',
+    tag: 'Questions',
+    summary: 'Take links to a question back',
+    description:
+      'Those of one person or everybody’s, whoever gave them out, by whatever way they went. They cannot be given out anew ' +
+      'for this question. Whoever may answer otherwise still may.',
+    allowed: ANSWER,
+    isIdempotent: true,
+    takesChannel: true,
+    query: requests.LinkQuery,
+    replies: {
+      200: { description: 'They no longer work.', schema: RevokedLinks, example: examples.revoked },
+      202: {
+        description: 'Durably accepted; no worker has acted on it yet, and until one does they still work.',
+        schema: RevokedLinks,
+      },
+    },
     problems: [...NOT_FOUND, ...NO_WORKER, ...TOO_LATE, 'question_not_found', 'idempotency_conflict'],
   },
 } as const satisfies Record<string, Operation>;

@@ -33,6 +33,18 @@ export const Standing = z.strictObject({
   conversation: z.strictObject({ id: z.string(), status: Conversation.shape.status }),
 });
 export type Standing = z.infer<typeof Standing>;
+export const AnswerLink = z.strictObject({
+  url: z.string().describe('As good as a key to this question: send it to that person only.'),
+  person: z.string(),
+  expiresAt: Question.shape.expiresAt.describe('The deadline of the question.'),
+});
+export type AnswerLink = z.infer<typeof AnswerLink>;
+export const RevokedLinks = z.strictObject({
+  conversationId: z.string(),
+  questionId: z.string(),
+  person: z.string().nullable().describe('Whose links were taken back; null where it was everybody’s.'),
+});
+export type RevokedLinks = z.infer<typeof RevokedLinks>;
 export const Started = z.strictObject({ id: z.string(), links: Conversation.shape.links });
 export type Started = z.infer<typeof Started>;
 export const Health = z.strictObject({ status: z.enum(['ok', 'ready']) });

@@ -1,4 +1,4 @@
-import type { Field, Question, Value } from '../../src/contract/question';
+import type { Field, Question, Value } from '../contract/question';
 
 /** A value as people write it. */
 export function valueText(value: Value | undefined): string {
@@ -20,6 +20,20 @@ const CHANNELS: Record<string, string> = {
 
 export function channelText(via: string | undefined): string {
   return via === undefined ? '' : (CHANNELS[via] ?? `by ${via}`);
+}
+
+const PLACES: Record<string, string> = {
+  inbox: 'Inbox',
+  log: 'Log',
+  webhook: 'Webhook',
+  slack: 'Slack',
+  email: 'E-mail to',
+};
+
+/** Where a notice went: `slack:#ops` is `Slack #ops`. */
+export function placeText(destination: string): string {
+  const [channel = '', ...place] = destination.split(':');
+  return [PLACES[channel] ?? channel, place.join(':')].filter(Boolean).join(' ');
 }
 
 /** How it ended, in one sentence: who and by what way. When is for the clock to tell. */
@@ -52,4 +66,50 @@ export function headline({ fields }: { fields: readonly Pick<Field, 'question'>[
 /** From whom: the agent, and for whom it works. */
 export function lineageText(origin: readonly string[]): string {
   return origin.join(' › ');
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** In the largest unit that says enough: 40 seconds, 90 minutes, 3 days. */
+export function span(ms: number): string {
+  const [unit, name]: [number, string] =
+    ms < 2 * MINUTE
+      ? [SECOND, 'second']
+      : ms < 2 * HOUR
+        ? [MINUTE, 'minute']
+        : ms < 2 * DAY
+          ? [HOUR, 'hour']
+          : [DAY, 'day'];
+  const count = Math.max(1, Math.round(ms / unit));
+  return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
+}
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** Nobody can know here where the reader is. */
+export function moment(time: string): string {
+  return `${MOMENT.format(new Date(time))} UTC`;
+}
+
+const AFTERWARDS: Record<Question['onTimeout'], string> = {
+  continue: 'After that the agent goes on without an answer.',
+  default: 'After that the default is taken.',
+  fail: 'After that the conversation fails.',
+  wait: '',
+};
+
+/** What happens where nobody answers in time; nothing where it waits for ever. */
+export function afterwards({ onTimeout }: Pick<Question, 'onTimeout'>): string {
+  return AFTERWARDS[onTimeout];
 }

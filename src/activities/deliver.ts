@@ -1,0 +1,15 @@
+import type { Channel } from '../channels/channel';
+import { placeOn } from '../core/destination';
+import type { Errand } from '../workflows/errands';
+import { channelFor, tried } from './telling';
+
+/** Tell in one place what became of a question, or of the conversation. */
+export async function deliver({ channels }: { channels: Channel[] }, errand: Errand): Promise<void> {
+  const channel = channelFor(channels, errand.channel);
+  const { id, title, links, root, question, ended, ref = {} } = errand;
+  const place = errand.url ?? placeOn(errand.channel);
+  await tried(async () => {
+    if (question) await channel.settle({ id, place, question, title, links, root, ref });
+    if (ended) await channel.end?.({ id, place, conversation: ended });
+  });
+}

@@ -1,0 +1,91 @@
+import type { Field, Other, Value } from '../../contract/question';
+import { wellFormed } from '../../core/json';
+import { controlOf } from './control';
+
+/** What stands in one field of the form: as it is shown, and as it was sent. */
+export interface Filling {
+  picked: string[];
+  isOther: boolean;
+  other: string;
+  text: string;
+}
+
+export interface Form {
+  fields: Record<string, Filling>;
+  comment: string;
+}
+
+const NOTHING: Filling = { picked: [], isOther: false, other: '', text: '' };
+export const COMMENT = 'comment';
+/** No label is empty, so what is sent for "Other" cannot be taken for one. */
+export const OTHER = '';
+export const YES = 'Yes';
+export const NO = 'No';
+
+/** The form as it is first shown: with the defaults the agent named, and what the address says in their place. */
+export function blankForm(fields: readonly Field[], asked: URLSearchParams): Form {
+  const given = fields.map((field) => {
+    const isAsked = asked.has(field.key) || asked.has(otherOf(field));
+    return [field.key, isAsked ? fillingFrom(field, asked) : fillingOf(field.default)];
+  });
+  return { fields: Object.fromEntries(given), comment: text(asked, COMMENT) };
+}
+
+/** The form as it was sent. */
+export function formFrom(fields: readonly Field[], sent: URLSearchParams): Form {
+  const given = fields.map((field) => [field.key, fillingFrom(field, sent)]);
+  return { fields: Object.fromEntries(given), comment: text(sent, COMMENT) };
+}
+
+export function fillingIn(form: Form, { key }: Field): Filling {
+  return form.fields[key] ?? NOTHING;
+}
+
+/** What the box beside "Other" is called. */
+export function otherOf({ key }: Field): string {
+  return `${key}.other`;
+}
+
+function fillingFrom(field: Field, sent: URLSearchParams): Filling {
+  const values = sent.getAll(field.key).map(plain);
+  const control = controlOf(field);
+  if (control.kind === 'flag') return { ...NOTHING, picked: values.slice(0, 1).map(flag) };
+  if (control.kind !== 'one' && control.kind !== 'many') return { ...NOTHING, text: values[0] ?? '' };
+  const chosen = control.kind === 'one' ? values.slice(0, 1) : [...new Set(values)];
+  const labels = control.options.map(({ label }) => label);
+  return {
+    ...NOTHING,
+    picked: chosen.filter((value) => value !== OTHER).map((value) => meant(labels, value)),
+    isOther: control.hasOther && chosen.includes(OTHER),
+    other: control.hasOther ? text(sent, otherOf(field)) : '',
+  };
+}
+
+/** A page cannot hold every character as it is, and forms are sent with line ends of their own. */
+function plain(sent: string): string {
+  return wellFormed(sent).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+}
+
+function meant(labels: string[], sent: string): string {
+  return labels.find((label) => label === sent) ?? labels.find((label) => plain(label) === sent) ?? sent;
+}
+
+function text(sent: URLSearchParams, name: string): string {
+  return plain(sent.get(name) ?? '');
+}
+
+function flag(sent: string): string {
+  if (/^(yes|true)$/i.test(sent)) return YES;
+  return /^(no|false)$/i.test(sent) ? NO : sent;
+}
+
+function fillingOf(value: Value | undefined): Filling {
+  if (value === undefined) return NOTHING;
+  if (typeof value === 'boolean') return { ...NOTHING, picked: [value ? YES : NO] };
+  if (typeof value === 'number') return { ...NOTHING, text: String(value) };
+  if (typeof value === 'string') return { ...NOTHING, picked: [value], text: value };
+  const parts = Array.isArray(value) ? value : [value];
+  const other = parts.find((part): part is Other => typeof part === 'object');
+  const picked = parts.filter((part) => typeof part === 'string');
+  return { ...NOTHING, picked, isOther: other !== undefined, other: other?.other ?? '' };
+}

@@ -1,0 +1,106 @@
+import type { Field, Question, Value } from '../../contract/question';
+import { headline, moment, outcomeText, valueText } from '../../core/words';
+import { type Html, html, type Part } from '../docs/html';
+import type { Content } from '../settling';
+import { banner, type Shown, said, type Tone } from './page';
+import { about, card, from } from './question-page';
+import type { Guest } from './visit';
+
+/** A question that is settled: what was answered, by whom, how and when. */
+export function settledPage(guest: Guest): Shown {
+  const { question } = guest;
+  return {
+    status: 200,
+    title: `${outcomeText(question)}: ${headline(question)}`,
+    body: page(guest, banner(toneOf(question), outcomeText(question), when(question)), outcome(question)),
+  };
+}
+
+/** What was sent is what counts. */
+export function takenPage(guest: Guest, question: Question): Shown {
+  const isDeclined = question.status === 'declined';
+  const title = isDeclined ? 'You declined this question' : 'Thank you. Your answer was taken';
+  const next = isDeclined
+    ? 'The agent was told, and goes on without an answer.'
+    : 'The agent goes on with it. You can close this page.';
+  return {
+    status: 200,
+    title: `${title}: ${headline(question)}`,
+    body: page(
+      { ...guest, question },
+      banner(isDeclined ? 'plain' : 'good', title, next, when(question)),
+      outcome(question),
+    ),
+  };
+}
+
+/** Somebody, or the clock, was quicker. */
+export function latePage(guest: Guest, question: Question): Shown {
+  const lost = 'What you sent came too late: this changed nothing.';
+  return {
+    status: 409,
+    title: `${outcomeText(question)}: ${headline(question)}`,
+    body: page(
+      { ...guest, question },
+      banner('warn', outcomeText(question), lost, when(question)),
+      outcome(question),
+    ),
+  };
+}
+
+/** Temporal has it, and no worker has acted on it yet. */
+export function keptPage(guest: Guest, { answers, comment, reason }: Partial<Content>): Shown {
+  const { question } = guest;
+  const isDeclined = answers === undefined;
+  const title = isDeclined ? 'Your refusal is kept' : 'Your answer is kept';
+  const why =
+    'The agent is not at work just now. It hears this as soon as it is, unless somebody else’s came first: you need not send it again. Open this link again to see what came of it.';
+  const given = { answers: answers as Record<string, Value>, comment: comment ?? reason };
+  return {
+    status: 202,
+    title: `${title}: ${headline(question)}`,
+    body: page(guest, banner('good', title, why), answerList(question.fields, isDeclined, given)),
+  };
+}
+
+function page(guest: Guest, head: Html, rest: Part): Html {
+  return html`${head}
+${card(
+  guest.question,
+  html`${from(guest.question, 'asked')}
+<h2 dir="auto">${guest.title}</h2>
+${about(guest.question)}
+${rest}`,
+)}`;
+}
+
+function toneOf({ status }: Question): Tone {
+  return status === 'answered' ? 'good' : status === 'timed_out' ? 'warn' : 'plain';
+}
+
+function when({ outcome: settled }: Question): Part {
+  return settled && html`<time datetime="${settled.at}">${moment(settled.at)}</time>`;
+}
+
+function outcome({ fields, status, outcome: settled }: Question): Html {
+  return answerList(fields, status === 'declined', settled ?? {});
+}
+
+interface Given {
+  answers?: Record<string, Value>;
+  comment?: string;
+}
+
+function answerList(fields: Field[], isDeclined: boolean, { answers, comment }: Given): Html {
+  return html`<dl class="answers">
+${fields.map(({ key, question }) => {
+  const value = answers?.[key];
+  const shown =
+    value === undefined
+      ? html`<dd class="none">No answer</dd>`
+      : html`<dd dir="auto">${valueText(value)}</dd>`;
+  return html`<div><dt dir="auto">${question}</dt>${shown}</div>`;
+})}
+${comment && html`<div><dt>${isDeclined ? 'Reason' : 'Comment'}</dt><dd dir="auto">${said(comment)}</dd></div>`}
+</dl>`;
+}

@@ -1,0 +1,74 @@
+import type { Question } from '../../contract/question';
+import { timeoutOf } from '../../core/settling';
+import { type Link, readLink } from '../../signing/link';
+import { mayAct } from '../access';
+import type { Caller } from '../caller';
+import type { Context } from '../context';
+import { Refusal } from '../errors';
+import { isRevoked } from '../links';
+import { readQuestion } from '../reading';
+import type { Run } from '../run';
+
+/** Somebody who may be shown the question. */
+export interface Guest {
+  token: string;
+  person: string;
+  /** As the outcome names them: with who let them in, since that one chose the name. */
+  by: string;
+  caller: Caller;
+  /** As it stands now. */
+  question: Question;
+  /** Of the conversation. */
+  title: string;
+}
+
+export type Visit =
+  | { may: true; guest: Guest }
+  | { may: false; why: 'unknown' | 'revoked' }
+  | { may: false; why: 'not yours'; person: string };
+
+/** Whom a link lets in, and to what. Whatever is wrong with one, a stranger learns nothing by it. */
+export async function receive(context: Context, token: string): Promise<Visit> {
+  const link = readLink(context.secret, token);
+  const run = link && (await find(context, link));
+  if (!run) return { may: false, why: 'unknown' };
+  if (isRevoked(run, link)) return { may: false, why: 'revoked' };
+  const caller = callerBy(context, link);
+  const { person } = link;
+  if (!mayAct(caller, run.memo.start.access)) return { may: false, why: 'not yours', person };
+  const question = await orNothing(readQuestion(context.gateway, run, link.question));
+  // Once a conversation is forgotten its id may be given to another, whose question this is not.
+  if (!question || deadlineOf(question) !== link.until) return { may: false, why: 'unknown' };
+  const { title } = run.memo.conversation;
+  const by = link.granted?.by ? `${person} (let in by ${link.granted.by})` : person;
+  return { may: true, guest: { token, person, by, caller, title, question: asOf(question, context.now()) } };
+}
+
+function callerBy(context: Context, { person, granted }: Link): Caller {
+  const caller = context.callerNamed(person);
+  return granted ? { ...caller, holdsLink: true } : caller;
+}
+
+function find({ gateway }: Context, { conversation }: Link): Promise<Run | undefined> {
+  return orNothing(gateway.find(conversation));
+}
+
+const NOT_THERE = ['conversation_not_found', 'question_not_found'];
+
+async function orNothing<T>(looking: Promise<T>): Promise<T | undefined> {
+  return looking.catch((error: unknown) => {
+    if (error instanceof Refusal && NOT_THERE.includes(error.code)) return undefined;
+    throw error;
+  });
+}
+
+function deadlineOf({ expiresAt }: Question): number | null {
+  return expiresAt === null ? null : Date.parse(expiresAt);
+}
+
+/** Past its deadline nobody can answer it any more, though no worker may have said so yet. */
+function asOf(question: Question, now: number): Question {
+  const deadline = deadlineOf(question);
+  if (question.status !== 'pending' || deadline === null || now < deadline) return question;
+  return { ...question, status: 'timed_out', outcome: timeoutOf(question, deadline) };
+}

@@ -1,0 +1,64 @@
+import { type Logger, LogLevel, WebClient } from '@slack/web-api';
+import type { SlackSettings } from '../../contract/channel-settings';
+
+/** Who the bot is, and where. */
+export interface Self {
+  team: string;
+  user: string;
+  bot: string;
+  /** The name it goes by, and that of its workspace, for people. */
+  name: string;
+  workspace: string;
+  /** What it may do; empty where Slack does not say. */
+  scopes: string[];
+}
+
+export interface Slack {
+  web: WebClient;
+  /** Where it is reached. */
+  host: string;
+  /** Asked once, and again where that failed. */
+  self(): Promise<Self>;
+}
+
+/** Slack's own client prints; what went wrong is told by what is thrown. */
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => LogLevel.ERROR,
+  setName: () => undefined,
+};
+
+/** The way to Slack. It tries once: whoever calls knows when to try again. */
+export function createSlack({ token, apiUrl }: SlackSettings, timeout: number): Slack {
+  const web = new WebClient(token, {
+    ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
+    logger: silent,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+    timeout,
+  });
+  let known: Promise<Self> | undefined;
+  return {
+    web,
+    host: apiUrl ? new URL(apiUrl).host : 'slack.com',
+    self() {
+      known ??= askWho(web).catch((error: unknown) => {
+        known = undefined;
+        throw error;
+      });
+      return known;
+    },
+  };
+}
+
+async function askWho(web: WebClient): Promise<Self> {
+  const said = await web.auth.test();
+  const { team_id = '', user_id = '', bot_id = '', user = '', team = '', response_metadata } = said;
+  const { scopes = [] } = response_metadata ?? {};
+  return { team: team_id, user: user_id, bot: bot_id, name: user, workspace: team, scopes };
+}

@@ -1,0 +1,26 @@
+import type { Confirms } from '../contract/question';
+
+/** What says more than the arguments, which are shown by themselves; Parley's own words about a tool say no more. */
+export function contextBeside(context: string | null, confirms: Confirms | undefined): string | null {
+  if (!context || !confirms) return context;
+  if (confirms.tool !== null) return null;
+  const shown = `\`\`\`json\n${JSON.stringify(confirms.arguments, null, 2)}\n\`\`\``;
+  return context.endsWith(shown) ? context.slice(0, -shown.length).trim() || null : context;
+}
+
+/** Marks of direction, what has no width or no shape, and every space but the plain one. */
+const HIDDEN = /(?! )[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Z}\u007f-\u009f]/gu;
+
+/** Arguments as JSON, with whatever could hide or turn around what one reads written out. */
+export function shownArguments(value: unknown): string {
+  return writtenOut(JSON.stringify(value, null, 2) ?? 'null');
+}
+
+/** It is the same JSON. */
+export function writtenOut(json: string): string {
+  return json.replace(HIDDEN, (character) => `\\u${hex(character.codePointAt(0) ?? 0)}`);
+}
+
+function hex(code: number): string {
+  return code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0');
+}

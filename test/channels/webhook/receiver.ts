@@ -1,0 +1,80 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+export interface Delivery {
+  id: string;
+  type: string;
+  session: string;
+  headers: Record<string, string>;
+  /** As it came. */
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests look at.
+  data: any;
+}
+
+export interface Receiver {
+  url: string;
+  port: number;
+  /** All that came, verified or refused, in order. */
+  deliveries: Delivery[];
+  /** What is answered from now on. */
+  answers(how: Answers): void;
+  /** All of them, as soon as there are that many. */
+  until(count: number): Promise<Delivery[]>;
+  stop(): Promise<void>;
+}
+
+type Answers = number | ((response: ServerResponse, delivery: Delivery, index: number) => void);
+
+/** Somebody's own receiver, on real HTTP: it checks with the official package, and refuses what does not verify. */
+export async function receiver(secret: string, first: Answers = 204): Promise<Receiver> {
+  const deliveries: Delivery[] = [];
+  const waiting = new Set<() => void>();
+  let answer = first;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const delivery = read(request.headers, body);
+    if (!isGenuine(secret, delivery)) return response.writeHead(401).end();
+    deliveries.push(delivery);
+    for (const wake of waiting) wake();
+    if (typeof answer === 'number') return response.writeHead(answer).end();
+    answer(response, delivery, deliveries.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hooks?token=hush`,
+    port,
+    deliveries,
+    answers(how) {
+      answer = how;
+    },
+    async until(count) {
+      while (deliveries.length < count)
+        await new Promise<void>((resolve) => waiting.add(resolve)).finally(() => waiting.clear());
+      return deliveries;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function read(given: IncomingHttpHeaders, body: string): Delivery {
+  const headers = given as Record<string, string>;
+  const { type, data } = JSON.parse(body);
+  const { 'webhook-id': id = '', 'x-agent-session': session = '' } = headers;
+  return { id, type, session, headers, body, data };
+}
+
+function isGenuine(secret: string, { headers, body }: Delivery): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
