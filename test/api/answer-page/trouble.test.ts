@@ -37,7 +37,7 @@ it('keeps an answer while no worker is up, and says so', async () => {
   expect([refusal.status, wordsOf(refusal)]).toEqual([202, expect.stringContaining('Your refusal is kept')]);
   expect(wordsOf(refusal)).toContain('Reason No');
   await g.startWorker();
-  await g.until(question.conversationId, 'completed');
+  for (const { conversationId } of [question, other]) await g.until(conversationId, 'completed');
   expect(wordsOf(await open(url))).toContain('Answered by maria by a link');
   expect(wordsOf(await open(g.link(other, 'maria')))).toContain('Declined by maria by a link');
   expect((await send(url, form)).status).toBe(200);
