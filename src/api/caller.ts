@@ -3,7 +3,7 @@ import { type Key, Scope } from '../contract/access';
 import type { Operation } from '../contract/operations/operation';
 import type { Person } from '../contract/people';
 import { Channel } from '../contract/requests';
-import { namesOfPerson } from '../core/people';
+import { personNamed } from '../core/people';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';
@@ -37,7 +37,7 @@ export function identify(
       const key = bearer ? findKey(keys, bearer) : readSession(request, keys, context);
       if (key) {
         const { name, scopes } = key;
-        const aliases = namesOfPerson(context.channels.people, name).slice(1);
+        const aliases = personNamed(context.channels.people, name)?.emails;
         response.locals.caller = { name, scopes, key, aliases } satisfies Caller;
       }
     }
@@ -53,7 +53,7 @@ export function callerNamed(
 ): Caller {
   if (!keys) return { name, scopes: Scope.options };
   const isKnown = [...keys, ...people].some((known) => known.name === name);
-  const aliases = namesOfPerson(people, name).slice(1);
+  const aliases = personNamed(people, name)?.emails;
   return { name, scopes: ['questions:answer'], aliases, ...(isKnown ? {} : { isStranger: true as const }) };
 }
 

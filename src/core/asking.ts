@@ -6,6 +6,7 @@ import { digestOf } from './digest';
 import { jsonBytes } from './json';
 import { noticesFor, type PlannedNotice, type Policy, planFor } from './schedule';
 import { schemaFaults } from './schema-faults';
+import { jsonBlock } from './shown-action';
 import { iso, type State } from './state';
 
 export const YES = 'Yes, proceed';
@@ -30,7 +31,7 @@ export function questionOf(state: State, input: AskInput, now: number): Made {
 export function confirmationOf(state: State, input: ConfirmInput, now: number): Made {
   const given = input.arguments ?? null;
   const field = { ...yesOrNo(input.action), ...(input.default ? { default: NO } : {}) };
-  const context = [input.details, given && asJson(given)].filter(Boolean).join('\n\n');
+  const context = [input.details, given && jsonBlock(given)].filter(Boolean).join('\n\n');
   const confirms = { tool: null, arguments: given, digest: digestOf(given) };
   // A conversation from before 0.3 is replayed as it was: what it weighs decides when it rolls over.
   const binding = state.agent.tools ? { confirms } : {};
@@ -40,7 +41,7 @@ export function confirmationOf(state: State, input: ConfirmInput, now: number): 
 /** The question whether a tool may run, put by Parley itself. A "yes" is to these arguments and to no others. */
 export function approvalOf(state: State, tool: string, input: unknown, now: number): Made {
   const field = yesOrNo(`Run ${tool} with exactly these arguments?`);
-  const context = `The agent **${state.agent.name}** wants to run \`${tool}\`:\n\n${asJson(input)}`;
+  const context = `The agent **${state.agent.name}** wants to run \`${tool}\`:\n\n${jsonBlock(input)}`;
   const confirms = { tool, arguments: input, digest: digestOf(input) };
   return put(state, { fields: [field], context, policy: {}, confirms }, now);
 }
@@ -55,10 +56,6 @@ function yesOrNo(question: string): Field {
     allowOther: false,
     required: true,
   };
-}
-
-function asJson(value: unknown): string {
-  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
 
 type Draft = { fields: Field[]; context?: string; policy: Policy; confirms?: Confirms };

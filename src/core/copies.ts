@@ -1,4 +1,5 @@
 import type { Question } from '../contract/question';
+import { canonical } from './digest';
 import type { State } from './state';
 
 /** A copy of the open question somewhere outside, and what it is found by there. */
@@ -12,12 +13,10 @@ export interface KeptCopy {
 /** Remember where a copy is, for when the question is settled. A reminder of it is no other. */
 export function keepCopy(state: State, questionId: string, copy: KeptCopy): void {
   const sent = state.copies?.question === questionId ? state.copies.sent : [];
-  const isKnown = sent.some(({ channel, ref }) => channel === copy.channel && isSame(ref, copy.ref));
+  const isKnown = sent.some(
+    ({ channel, ref }) => channel === copy.channel && canonical(ref) === canonical(copy.ref),
+  );
   state.copies = { question: questionId, sent: isKnown ? sent : [...sent, copy] };
-}
-
-function isSame(one: KeptCopy['ref'], other: KeptCopy['ref']): boolean {
-  return JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
 }
 
 /** The newest copy at the same place that is sure to be there, for a reminder to follow up on. */

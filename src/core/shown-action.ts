@@ -1,10 +1,15 @@
 import type { Confirms } from '../contract/question';
 
+/** Arguments as Parley writes them into the context of a confirmation. */
+export function jsonBlock(value: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
 /** What says more than the arguments, which are shown by themselves; Parley's own words about a tool say no more. */
 export function contextBeside(context: string | null, confirms: Confirms | undefined): string | null {
   if (!context || !confirms) return context;
   if (confirms.tool !== null) return null;
-  const shown = `\`\`\`json\n${JSON.stringify(confirms.arguments, null, 2)}\n\`\`\``;
+  const shown = jsonBlock(confirms.arguments);
   return context.endsWith(shown) ? context.slice(0, -shown.length).trim() || null : context;
 }
 

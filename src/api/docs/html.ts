@@ -1,3 +1,4 @@
+import { escaped } from '../../core/html';
 /** Text that is HTML already. Everything else is escaped on its way into the page. */
 export class Html {
   constructor(private readonly text: string) {}
@@ -38,16 +39,4 @@ function write(part: Part): string {
   if (part instanceof Html) return part.toString();
   if (typeof part === 'object') return part.map(write).join('');
   return escaped(String(part));
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -1,3 +1,4 @@
+import { escaped } from '../../core/html';
 import type { Choice, Letter, Part } from './letter';
 import { markdownHtml } from './markdown';
 import { DARK, STYLE } from './style';
@@ -69,16 +70,4 @@ function of(name: keyof typeof STYLE): string {
 
 function lines(text: string): string {
   return escaped(text).replaceAll('\n', '<br>');
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
