@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { checkAnswer } from '../../src/core/answers';
-import { asLocal, type Filling, pick, pickOther, readForm } from '../../web/question/filling';
+import { asLocal, type Filling, pick, pickOther, readForm } from '../../src/core/filling';
 import { field, questionOf } from '../core/given';
 
 const EMPTY: Filling = { picked: [], isOther: false, other: '', text: '' };

@@ -1,8 +1,8 @@
 import type { Field, Value } from '../../src/contract/question';
 import type { ValueSchema } from '../../src/contract/value-schema';
 import { checkAnswer } from '../../src/core/answers';
-import { controlOf } from '../../web/question/control';
-import { blankForm, type Filling, isFilled, readForm } from '../../web/question/filling';
+import { controlOf } from '../../src/core/control';
+import { blankForm, type Filling, isFilled, readForm } from '../../src/core/filling';
 import { field, questionOf } from '../core/given';
 
 const EMPTY: Filling = { picked: [], isOther: false, other: '', text: '' };

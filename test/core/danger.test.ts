@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Confirms, Question } from '../../src/contract/question';
+import { isDangerous } from '../../src/core/danger';
 import { contextBeside, shownArguments } from '../../src/core/shown-action';
-import { isDangerous } from '../../web/question/danger';
 import { confirming, field, open } from '../core/given';
 
 describe('a confirmation', () => {
