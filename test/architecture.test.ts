@@ -143,6 +143,7 @@ const RULES: Record<string, Rule> = {
       'node:',
       'commander',
       'log-update',
+      'markdown-it',
       'open',
       'picocolors',
       'string-width',
@@ -227,7 +228,7 @@ describe('the web app', () => {
   const PACKAGES = ['react', 'react-dom', 'react-markdown', 'lucide-react', 'wouter', 'zustand'];
   const GFM = /^(mdast-util|micromark-extension)-gfm-/;
   // How a question is asked, an action to confirm shown and an outcome told must not differ from place to place.
-  const shared = ['control', 'danger', 'filling', 'shown-action', 'urgency', 'words'].map(
+  const shared = ['control', 'danger', 'filling', 'gist', 'shown-action', 'times', 'urgency', 'words'].map(
     (name) => `src/core/${name}`,
   );
   const uses = [

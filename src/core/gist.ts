@@ -1,5 +1,5 @@
-import type { Conversation } from '../../src/contract/conversation';
-import { headline } from '../../src/core/words';
+import type { Conversation } from '../contract/conversation';
+import { headline } from './words';
 
 export interface Gist {
   about: 'question' | 'result' | 'failure' | 'cancel';

@@ -1,0 +1,55 @@
+import type { CommanderError } from 'commander';
+import { createParley } from '../client/parley';
+import { projectVersion } from '../project';
+import type { Context } from './context';
+import { EXIT, exitOf } from './exit';
+import { type Asked, readCommandLine } from './program';
+import { type Settings, settingsFrom } from './settings';
+import { createTerminal } from './terminal';
+import { lineOf, troubleOf } from './trouble';
+
+async function run(argv: string[]): Promise<number> {
+  const asked = read(argv);
+  return typeof asked === 'number' ? asked : act(asked);
+}
+
+function read(argv: string[]): Asked | number {
+  try {
+    const out = (text: string) => void process.stdout.write(text);
+    const err = (text: string) => void process.stderr.write(text);
+    return readCommandLine(argv, projectVersion(), { out, err }) ?? EXIT.usage;
+  } catch (error) {
+    // Help and the version were asked for; the rest is misuse, of which it has told.
+    const { code = '', exitCode } = error as CommanderError;
+    if (!code.startsWith('commander.')) throw error;
+    return exitCode === 0 || argv.length === 0 ? EXIT.completed : EXIT.usage;
+  }
+}
+
+async function act({ command, words, options }: Asked): Promise<number> {
+  const terminal = createTerminal(process, process.env, options.color !== false);
+  const isJson = Boolean(options.json);
+  let settings: Settings | undefined;
+  try {
+    settings = settingsFrom(process.env, options.url as string | undefined);
+    const parley = createParley({ ...settings, channel: 'terminal' });
+    const context: Context = { parley, settings, terminal, env: process.env, isJson };
+    const { run: runCommand } = await command.load();
+    return await runCommand(context, { words, options: options as never });
+  } catch (error) {
+    const trouble = troubleOf(error, settings);
+    terminal.complain(isJson ? JSON.stringify(trouble) : terminal.style.bad(lineOf(trouble)));
+    return exitOf(error);
+  }
+}
+
+/** Whoever read has read enough: `parley list | head -1`. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.completed);
+  throw error;
+});
+
+void run(process.argv.slice(2)).then((code) => {
+  // Once what was written is out: a pipe may be slower than we are.
+  process.stdout.write('', () => process.exit(code));
+});
