@@ -3,6 +3,15 @@ import type { Command } from './command';
 /** Every command there is, in the order of `parley --help`. */
 export const COMMANDS: readonly Command[] = [
   {
+    name: 'answer',
+    takes: '<id>',
+    summary: 'Answer what a conversation asks',
+    about: 'Asks you right here, by keys in a terminal and line by line on a pipe.',
+    options: [],
+    examples: [['parley answer conv-7f3k', 'the question that conversation waits with']],
+    load: () => import('./commands/answer.js'),
+  },
+  {
     name: 'list',
     takes: '',
     summary: 'List conversations, those that are open first',

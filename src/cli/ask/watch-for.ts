@@ -1,0 +1,41 @@
+import type { Parley } from '../../client/parley';
+import type { ConversationEvent } from '../../contract/event';
+import type { Question } from '../../contract/question';
+import type { Gone } from './put';
+
+export interface Watching {
+  gone: Gone;
+  stop(): void;
+}
+
+/** Listens for that question to be settled by somebody else, for callers that listen to nothing yet. */
+export function watchFor(parley: Parley, question: Question): Watching {
+  const settled = new AbortController();
+  const stopped = new AbortController();
+  // Where nothing can be heard, the answer itself will be told that it is too late.
+  void listen(parley, question, stopped.signal).then(
+    (now) => now && !stopped.signal.aborted && settled.abort(now),
+    () => undefined,
+  );
+  return { gone: settled.signal, stop: () => stopped.abort() };
+}
+
+async function listen(
+  parley: Parley,
+  { conversationId, id }: Question,
+  signal: AbortSignal,
+): Promise<Question | undefined> {
+  for await (const event of parley.events(conversationId, { signal })) {
+    if (event.event === 'question_answered' && event.data.id === id) return event.data;
+    if (isPast(event, id)) {
+      const now = await parley.question(conversationId, id, { signal });
+      if (now.status !== 'pending') return now;
+    }
+  }
+  return undefined;
+}
+
+/** It may have been settled before anybody listened, or while the line was down. */
+function isPast(event: ConversationEvent, id: string): boolean {
+  return (event.event === 'snapshot' || event.event === 'done') && event.data.question?.id !== id;
+}
