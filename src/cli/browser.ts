@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 
 /** Long enough for whatever opens pages to find that it cannot. */
 const TROUBLE_MS = 1_500;
@@ -16,12 +16,21 @@ export async function openPage(address: string): Promise<boolean> {
   if (protocol !== 'https:' && protocol !== 'http:') return false;
   const { default: open } = await import('open');
   try {
-    const opener = await open(href);
-    const ended = once(opener, 'exit', { signal: AbortSignal.timeout(TROUBLE_MS) });
-    // Still at it is as good as done: some wait for the browser.
-    const [code] = await ended.catch((error: Error) => (error.name === 'AbortError' ? [0] : [1]));
-    return code === 0;
+    return await came(await open(href));
   } catch {
     return false;
   }
+}
+
+/** False where it ended in failure; still at it is as good as done, as some wait for the browser. */
+function came(opener: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Nothing else keeps us here: `open` lets go of what it starts.
+    const patience = setTimeout(() => resolve(true), TROUBLE_MS);
+    const end = (isOpen: boolean) => {
+      clearTimeout(patience);
+      resolve(isOpen);
+    };
+    opener.once('exit', (code) => end(code === 0)).once('error', () => end(false));
+  });
 }

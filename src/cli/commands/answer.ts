@@ -1,9 +1,10 @@
 import type { Question } from '../../contract/question';
+import { outcomeText } from '../../core/words';
 import { put } from '../ask/put';
 import type { Put } from '../ask/reply';
 import { watchFor } from '../ask/watch-for';
 import type { Context, Run } from '../context';
-import { EXIT, type Exit, misuse } from '../exit';
+import { Ending, EXIT, type Exit, misuse } from '../exit';
 import { type AnswerFlags, answerFrom } from '../fields/answer-from';
 import { readAll } from '../fields/stdin';
 import { sayStanding } from '../standing';
@@ -54,6 +55,13 @@ async function ask(context: Context, question: Question): Promise<Exit> {
 
 async function send(context: Context, question: Question, flags: AnswerFlags): Promise<Exit> {
   const { parley, terminal } = context;
+  // Whether it would have fitted is of no interest any more.
+  if (question.status !== 'pending')
+    throw new Ending(
+      EXIT.refused,
+      `${outcomeText(question)}. Nothing was sent.`,
+      `question_${question.status}`,
+    );
   const answer = await answerFrom(question, flags, () => readAll(terminal.input));
   const standing = await parley.answer(question.conversationId, { question: question.id, ...answer });
   return sayStanding(context, standing, 'Answered. The agent goes on.');
