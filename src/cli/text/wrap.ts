@@ -22,6 +22,12 @@ export function wrap(
   return lines.map((line, index) => (index === 0 ? first : rest) + line.trimEnd());
 }
 
+/** Text in which every blank counts: cut only where the line is full. */
+export function cut(text: string, width: number): string[] {
+  const lines = wrapAnsi(text, Math.max(width, 1), { hard: true, trim: false, wordWrap: false }).split('\n');
+  return lines.map((line) => line.trimEnd());
+}
+
 const ELLIPSIS = '…';
 
 /** The beginning of it, where all of it does not fit. For text without colour. */
