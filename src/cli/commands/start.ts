@@ -1,6 +1,7 @@
 import type { StartInput } from '../../client/input';
 import type { Run } from '../context';
 import { EXIT, misuse } from '../exit';
+import { fitting } from '../follow/ending';
 import { follow } from '../follow/follow';
 import { type FollowOptions, followingFrom } from '../follow/options';
 import { messageFrom } from '../message';
@@ -74,8 +75,9 @@ function metadataFrom(json: string): Record<string, unknown> {
 }
 
 /** Beside what was asked for, which alone goes into a pipe. */
-function sayStarted({ isInteractive, print, complain, style }: Terminal, id: string): void {
+function sayStarted(terminal: Terminal, id: string): void {
+  const { isInteractive, print, complain, style } = terminal;
   const say = isInteractive ? print : complain;
-  say(`Started ${style.bold(id)}`, style.dim(`Come back with: parley watch ${id}`));
+  say(`Started ${style.bold(id)}`, ...fitting(terminal, style.dim(`Come back with: parley watch ${id}`)));
   if (isInteractive) print('');
 }

@@ -4,7 +4,9 @@ import { span } from '../../core/times';
 import { STATUS_WORDS } from '../../core/words';
 import type { Context } from '../context';
 import { EXIT, EXIT_OF, type Exit } from '../exit';
+import type { Terminal } from '../terminal';
 import { safeLine } from '../text/safe';
+import { wrap } from '../text/wrap';
 
 /** It is over: what it has come to, and what one can do about it. */
 export function tellEnd({ terminal }: Context, conversation: Conversation): Exit {
@@ -18,7 +20,10 @@ export function tellEnd({ terminal }: Context, conversation: Conversation): Exit
   } else {
     if (terminal.isInteractive) terminal.print('');
     const why = error ? `: ${error.message}` : '.';
-    terminal.complain(style.bad(safeLine(`parley: ${STATUS_WORDS[status]}${why}`)), takeUp(id));
+    terminal.complain(
+      ...fitting(terminal, style.bad(safeLine(`parley: ${STATUS_WORDS[status]}${why}`))),
+      ...fitting(terminal, takeUp(id)),
+    );
   }
   return EXIT_OF[status];
 }
@@ -36,16 +41,22 @@ export function tellWaiting({ terminal }: Context, question: Question | undefine
 }
 
 /** Somebody has had enough: the conversation has not. */
-export function tellLeft({ terminal }: Context, question: Question | undefined, id: string): Exit {
-  const back = `Come back with: parley watch ${safeLine(id)}`;
+export function tellLeft(context: Context, question: Question | undefined, id: string): Exit {
+  const { terminal } = context;
+  const waits = `It waits for an answer. Answer it: parley answer ${safeLine(question?.conversationId ?? id)}`;
   if (terminal.isInteractive) terminal.print('');
-  if (!question) {
-    terminal.complain(`It goes on without you. ${back}`);
-    return EXIT.interrupted;
-  }
-  terminal.complain(
-    `It waits for an answer. Answer it: parley answer ${safeLine(question.conversationId)}`,
-    back,
-  );
+  terminal.complain(...fitting(terminal, question ? waits : 'It goes on without you.'));
+  tellBack(context, id);
+  return question ? EXIT.waiting : EXIT.interrupted;
+}
+
+/** That it waits was said where it was asked. */
+export function tellBack({ terminal }: Context, id: string): Exit {
+  terminal.complain(...fitting(terminal, terminal.style.dim(`Come back with: parley watch ${safeLine(id)}`)));
   return EXIT.waiting;
+}
+
+/** Broken for a screen, and for nothing else. */
+export function fitting({ isInteractive, width }: Terminal, line: string): string[] {
+  return isInteractive ? wrap(line, width()) : [line];
 }

@@ -7,7 +7,7 @@ import type { Deliver } from './happening';
 import { listenToInbox } from './inbox-events';
 import { PlainTeller } from './plain-teller';
 import { EventTeller, SilentTeller } from './program-teller';
-import { onSignals } from './signals';
+import { onSignals, restore } from './signals';
 import type { Teller } from './teller';
 
 export interface Following {
@@ -30,10 +30,11 @@ export async function follow(context: Context, id: string, following: Following)
   const deliver: Deliver = (happening) => follower?.deliver(happening);
   const teller = await tellerFor(context, id, following, deliver);
   follower = new Follower(context, id, following, teller);
-  const stopSignals = onSignals(
-    () => deliver({ kind: 'left' }),
-    () => teller.stop(),
-  );
+  const tidy = () => {
+    teller.stop();
+    restore(context.terminal);
+  };
+  const stopSignals = onSignals(() => deliver({ kind: 'left' }), tidy);
   const { parley } = context;
   void listenToConversation(parley, id, { after: following.after, signal: over.signal }, deliver);
   void listenToInbox(parley, id, over.signal, deliver);
@@ -42,7 +43,7 @@ export async function follow(context: Context, id: string, following: Following)
   } finally {
     over.abort();
     stopSignals();
-    teller.stop();
+    tidy();
   }
 }
 

@@ -9,7 +9,7 @@ import { EXIT, EXIT_OF, type Exit } from '../exit';
 import { markdownLines } from '../text/markdown';
 import { lineOf, troubleOf } from '../trouble';
 import { Agenda } from './agenda';
-import { tellEnd, tellLeft, tellWaiting } from './ending';
+import { tellBack, tellEnd, tellLeft, tellWaiting } from './ending';
 import type { Following } from './follow';
 import { type Happening, keyOf, settledBy } from './happening';
 import { Mailbox } from './mailbox';
@@ -22,7 +22,7 @@ export class Follower {
   private readonly mailbox = new Mailbox<Happening>();
   private readonly agenda = new Agenda();
   private putting: { key: string; gone: AbortController } | undefined;
-  private readonly left: Promise<'left'>;
+  private readonly left: Promise<'interrupted'>;
   private leave: () => void = () => undefined;
   private hasSnapshot = false;
   private hasSpoken = false;
@@ -34,7 +34,7 @@ export class Follower {
     private readonly teller: Teller,
   ) {
     this.left = new Promise((resolve) => {
-      this.leave = () => resolve('left');
+      this.leave = () => resolve('interrupted');
     });
     if (following.known) this.teller.begin(following.known);
     if (following.known?.question) this.agenda.ask(following.known.question);
@@ -121,12 +121,12 @@ export class Follower {
         this.context.terminal.style.dim(`${more} more ${more === 1 ? 'question waits' : 'questions wait'}.`),
       );
     const came = await this.put(question, isSudden);
-    return came === 'left'
-      ? this.end((asked) => tellLeft(this.context, asked, this.id))
-      : this.note(question, came);
+    if (came === 'left') return this.end(() => tellBack(this.context, this.id));
+    if (came === 'interrupted') return this.end((asked) => tellLeft(this.context, asked, this.id));
+    return this.note(question, came);
   }
 
-  private async put(question: Question, isSudden: boolean): Promise<Put['kind']> {
+  private async put(question: Question, isSudden: boolean): Promise<Put['kind'] | 'interrupted'> {
     const gone = new AbortController();
     this.putting = { key: keyOf(question), gone };
     this.teller.suspend();
@@ -146,21 +146,12 @@ export class Follower {
 
   /** What came of it was said where it was put. */
   private note(question: Question, came: Exclude<Put['kind'], 'left'>): Promise<Exit> | undefined {
-    const isAlone = !this.context.terminal.isInteractive && !this.following.isWaiting;
     this.teller.resume();
-    switch (came) {
-      case 'settled':
-      case 'gone':
-        return void this.agenda.settle(question);
-      case 'kept':
-        return void this.agenda.mark(question, 'kept');
-      case 'refused':
-      case 'later': {
-        const canReturn = came === 'later' && this.context.terminal.isInteractive;
-        this.agenda.mark(question, canReturn ? 'later' : 'others');
-        return isAlone ? this.end((asked) => tellWaiting(this.context, asked, this.id)) : undefined;
-      }
-    }
+    if (came === 'settled' || came === 'gone') return void this.agenda.settle(question);
+    if (came === 'kept') return void this.agenda.mark(question, 'kept');
+    const { isInteractive } = this.context.terminal;
+    this.agenda.mark(question, came === 'later' && isInteractive ? 'later' : 'others');
+    return isInteractive || this.following.isWaiting ? undefined : this.end(() => EXIT.waiting);
   }
 
   private waits(): Waits | undefined {

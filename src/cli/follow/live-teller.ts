@@ -117,7 +117,6 @@ export class LiveTeller implements Teller {
 
   suspend(): void {
     this.stop();
-    if (this.narrator.isApartFrom('question')) this.region.print(['']);
     this.narrator.close();
   }
 
@@ -162,7 +161,7 @@ export class LiveTeller implements Teller {
 
   private plan(): string[] {
     const { style } = this.terminal;
-    const underWay = this.todos.filter(({ status }) => status === 'in_progress');
+    const underWay = this.waiting ? [] : this.todos.filter(({ status }) => status === 'in_progress');
     const done = style.dim(` (${doneText(this.todos)})`);
     return underWay.flatMap((todo) => todoLines(todo, this.width(), style, done));
   }
