@@ -140,6 +140,7 @@ const RULES: Record<string, Rule> = {
     uses: [
       'client',
       'core',
+      'project',
       'node:',
       'commander',
       'log-update',

@@ -81,6 +81,7 @@ export async function startApi(
     hookSecrets,
     webFolder,
     secret,
+    hasKeys: config.keys !== undefined,
     channels: config.channels,
     callerNamed: (name) => callerNamed(name, config.keys, config.channels.people),
     network,

@@ -1,5 +1,6 @@
 import { ParleyError } from '../client/parley-error';
 import type { ConversationStatus } from '../contract/conversation';
+import type { Fault } from '../contract/question';
 
 /** What a script can tell from the end of a command. */
 export const EXIT = {
@@ -28,6 +29,8 @@ export class Ending extends Error {
     readonly exit: Exit,
     message: string,
     readonly code: string = 'usage',
+    /** Each fault by itself, for programs. */
+    readonly errors?: readonly Fault[],
   ) {
     super(message);
   }

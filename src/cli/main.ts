@@ -1,5 +1,6 @@
 import type { CommanderError } from 'commander';
 import { createParley } from '../client/parley';
+import { ParleyError } from '../client/parley-error';
 import { projectVersion } from '../project';
 import type { Context } from './context';
 import { EXIT, exitOf } from './exit';
@@ -35,12 +36,21 @@ async function act({ command, words, options }: Asked): Promise<number> {
     const parley = createParley({ ...settings, channel: 'terminal' });
     const context: Context = { parley, settings, terminal, env: process.env, isJson };
     const { run: runCommand } = await command.load();
-    return await runCommand(context, { words, options: options as never });
+    return await Promise.race([runCommand(context, { words, options: options as never }), lost(settings)]);
   } catch (error) {
     const trouble = troubleOf(error, settings);
     terminal.complain(isJson ? JSON.stringify(trouble) : terminal.style.bad(lineOf(trouble)));
     return exitOf(error);
   }
+}
+
+/** Node's fetch may forget a connection that is closed at once: then there is nothing left to wait for, and it would end in silence. */
+function lost({ url }: Settings): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    process.once('beforeExit', () =>
+      reject(new ParleyError('network', `What listens at ${url} hung up without an answer.`)),
+    );
+  });
 }
 
 /** Whoever read has read enough: `parley list | head -1`. */

@@ -1,4 +1,5 @@
 import { ParleyError, type ParleyErrorCode } from '../client/parley-error';
+import type { Fault } from '../contract/question';
 import { Ending } from './exit';
 import type { Settings } from './settings';
 import { safeLine } from './text/safe';
@@ -11,7 +12,10 @@ export interface Trouble {
 }
 
 export function troubleOf(error: unknown, settings: Settings | undefined): Trouble {
-  if (error instanceof Ending) return { code: error.code, message: error.message };
+  if (error instanceof Ending) {
+    const { code, message, errors } = error;
+    return { code, message, ...(errors && { errors }) };
+  }
   if (error instanceof ParleyError) return ofServer(error, settings);
   return {
     code: 'internal',
@@ -21,18 +25,22 @@ export function troubleOf(error: unknown, settings: Settings | undefined): Troub
 
 function ofServer(error: ParleyError, settings: Settings | undefined): Trouble {
   const { code, message, problem } = error;
-  const faults = problem?.errors?.map(({ path, message: said, allowed }) => {
-    const choices = allowed ? ` (allowed: ${allowed.join(', ')})` : '';
-    return `${path}: ${said}${choices}`;
-  });
-  const told =
-    faults?.length && code === 'invalid_answer' ? `Nothing was sent. ${faults.join('; ')}.` : message;
+  const told = problem?.errors?.length && code === 'invalid_answer' ? faultsText(problem.errors) : message;
   const next = (settings && nextOf(code, settings)) ?? '';
   return {
     code,
     message: [told, next].filter(Boolean).join(' '),
     ...(problem?.errors && { errors: problem.errors }),
   };
+}
+
+/** Everything that is wrong with an answer, wherever it was found. */
+export function faultsText(faults: readonly Fault[]): string {
+  const said = faults.map(({ path, message, allowed }) => {
+    const choices = allowed ? ` (allowed: ${allowed.join(', ')})` : '';
+    return `${path.replace(/^answers\./, '')}: ${message}${choices}`;
+  });
+  return `Nothing was sent. ${said.join('; ')}.`;
 }
 
 /** What to do about it, from here. */

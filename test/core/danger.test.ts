@@ -62,7 +62,9 @@ describe('a confirmation', () => {
   );
 
   it('shows what is beyond sixteen bits, what is no character and what is nothing', () => {
-    expect(shownArguments('\u{e0001}')).toBe('"\\u{e0001}"');
+    expect(shownArguments('\u{e0001}')).toBe('"\\udb40\\udc01"');
+    const flag = { who: '\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}' };
+    expect(JSON.parse(shownArguments(flag))).toEqual(flag);
     expect(shownArguments('\u0000\ud800')).toBe('"\\u0000\\ud800"');
     expect(shownArguments(undefined)).toBe('null');
   });

@@ -5,6 +5,7 @@ export interface Style {
   isColored: boolean;
   bold(text: string): string;
   dim(text: string): string;
+  italic(text: string): string;
   /** What can be acted on, and where one is. */
   accent(text: string): string;
   good(text: string): string;
@@ -16,11 +17,12 @@ export interface Style {
 }
 
 export function styleFor(isColored: boolean): Style {
-  const { bold, dim, cyan, green, yellow, red, magenta } = colors.createColors(isColored);
+  const { bold, dim, italic, cyan, green, yellow, red, magenta } = colors.createColors(isColored);
   return {
     isColored,
     bold,
     dim,
+    italic,
     accent: cyan,
     good: green,
     warn: yellow,

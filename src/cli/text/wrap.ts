@@ -18,8 +18,24 @@ export function wrap(
   { first = '', rest = ' '.repeat(widthOf(first)) }: Indent = {},
 ): string[] {
   const room = Math.max(width - Math.max(widthOf(first), widthOf(rest)), 1);
-  const lines = wrapAnsi(text, room, { hard: true, trim: false }).split('\n');
-  return lines.map((line, index) => (index === 0 ? first : rest) + line.trimEnd());
+  const lines = text.split('\n').flatMap((line) => wrapLine(line, room));
+  return lines.map((line, index) => (index === 0 ? first : rest) + line);
+}
+
+/** How far a line is set in is how it was written; the blank where it is broken goes. */
+function wrapLine(line: string, room: number): string[] {
+  const [blank = ''] = /^ */.exec(line) ?? [];
+  const inset = blank.length < room ? blank : '';
+  const [begin = '', ...more] = wrapAnsi(line.slice(blank.length), room - inset.length, { hard: true }).split(
+    '\n',
+  );
+  return [begin === '' ? '' : inset + begin, ...more];
+}
+
+/** Text in which every blank counts: cut only where the line is full. */
+export function cut(text: string, width: number): string[] {
+  const lines = wrapAnsi(text, Math.max(width, 1), { hard: true, trim: false, wordWrap: false }).split('\n');
+  return lines.map((line) => line.trimEnd());
 }
 
 const ELLIPSIS = '…';

@@ -1,0 +1,62 @@
+import type { Conversation } from '../../contract/conversation';
+import type { Question } from '../../contract/question';
+import { span } from '../../core/times';
+import { STATUS_WORDS } from '../../core/words';
+import type { Context } from '../context';
+import { EXIT, EXIT_OF, type Exit } from '../exit';
+import type { Terminal } from '../terminal';
+import { safeLine } from '../text/safe';
+import { wrap } from '../text/wrap';
+
+/** It is over: what it has come to, and what one can do about it. */
+export function tellEnd({ terminal }: Context, conversation: Conversation): Exit {
+  const { id, status, error, createdAt, completedAt, usage } = conversation;
+  const { style } = terminal;
+  if (status === 'completed') {
+    const took = Date.parse(completedAt ?? createdAt) - Date.parse(createdAt);
+    const tokens = (usage.inputTokens + usage.outputTokens).toLocaleString('en');
+    if (terminal.isInteractive)
+      terminal.print('', `${style.good('✓')} ${style.dim(`Completed in ${span(took)} · ${tokens} tokens`)}`);
+  } else {
+    if (terminal.isInteractive) terminal.print('');
+    const why = error ? `: ${error.message}` : '.';
+    terminal.complain(
+      ...fitting(terminal, style.bad(safeLine(`parley: ${STATUS_WORDS[status]}${why}`))),
+      ...fitting(terminal, takeUp(id)),
+    );
+  }
+  return EXIT_OF[status];
+}
+
+function takeUp(id: string): string {
+  return `A further message takes it up again: parley say ${safeLine(id)} "…"`;
+}
+
+/** It waits for somebody who is not here. */
+export function tellWaiting({ terminal }: Context, question: Question | undefined, id: string): Exit {
+  terminal.complain(
+    `It waits for an answer. Answer it: parley answer ${safeLine(question?.conversationId ?? id)}`,
+  );
+  return EXIT.waiting;
+}
+
+/** Somebody has had enough: the conversation has not. */
+export function tellLeft(context: Context, question: Question | undefined, id: string): Exit {
+  const { terminal } = context;
+  const waits = `It waits for an answer. Answer it: parley answer ${safeLine(question?.conversationId ?? id)}`;
+  if (terminal.isInteractive) terminal.print('');
+  terminal.complain(...fitting(terminal, question ? waits : 'It goes on without you.'));
+  tellBack(context, id);
+  return question ? EXIT.waiting : EXIT.interrupted;
+}
+
+/** That it waits was said where it was asked. */
+export function tellBack({ terminal }: Context, id: string): Exit {
+  terminal.complain(...fitting(terminal, terminal.style.dim(`Come back with: parley watch ${safeLine(id)}`)));
+  return EXIT.waiting;
+}
+
+/** Broken for a screen, and for nothing else. */
+export function fitting({ isInteractive, width }: Terminal, line: string): string[] {
+  return isInteractive ? wrap(line, width()) : [line];
+}

@@ -1,0 +1,196 @@
+import { ParleyError } from '../../client/parley-error';
+import type { Conversation } from '../../contract/conversation';
+import type { ConversationEvent } from '../../contract/event';
+import type { Question } from '../../contract/question';
+import { put } from '../ask/put';
+import type { Put } from '../ask/reply';
+import type { Context } from '../context';
+import { EXIT, EXIT_OF, type Exit } from '../exit';
+import { markdownLines } from '../text/markdown';
+import { lineOf, troubleOf } from '../trouble';
+import { Agenda } from './agenda';
+import { tellBack, tellEnd, tellLeft, tellWaiting } from './ending';
+import type { Following } from './follow';
+import { type Happening, keyOf, settledBy } from './happening';
+import { Mailbox } from './mailbox';
+import type { Teller, Waits } from './teller';
+
+const LEAVE = 'Ctrl-C to leave';
+
+/** Takes what happens in its order, and asks whoever is here what has to be asked. */
+export class Follower {
+  private readonly mailbox = new Mailbox<Happening>();
+  private readonly agenda = new Agenda();
+  private putting: { key: string; gone: AbortController } | undefined;
+  private readonly left: Promise<'interrupted'>;
+  private leave: () => void = () => undefined;
+  private hasSnapshot = false;
+  private hasSpoken = false;
+
+  constructor(
+    private readonly context: Context,
+    private readonly id: string,
+    private readonly following: Following,
+    private readonly teller: Teller,
+  ) {
+    this.left = new Promise((resolve) => {
+      this.leave = () => resolve('interrupted');
+    });
+    if (following.known) this.teller.begin(following.known);
+    if (following.known?.question) this.agenda.ask(following.known.question);
+  }
+
+  /** Also while a question is on the screen: it has to give way at once. */
+  readonly deliver = (happening: Happening): void => {
+    const settled = settledBy(happening);
+    if (settled && keyOf(settled) === this.putting?.key) this.putting.gone.abort(settled);
+    if (happening.kind === 'left') this.leave();
+    this.mailbox.push(happening);
+  };
+
+  async run(): Promise<Exit> {
+    for (;;) {
+      const [question, ...more] = this.mailbox.isEmpty ? this.agenda.those('new') : [];
+      const exit = question
+        ? await this.attend(question, more.length, true)
+        : await this.take(await this.mailbox.next());
+      if (exit !== undefined) return exit;
+      this.teller.waits(this.waits());
+    }
+  }
+
+  private async take(happening: Happening): Promise<Exit | undefined> {
+    switch (happening.kind) {
+      case 'event':
+        return this.takeEvent(happening.event);
+      case 'asked':
+        return void this.agenda.ask(happening.question);
+      case 'settled':
+        return this.settle(happening.question);
+      case 'line':
+        return void this.teller.line(happening.isLost);
+      case 'enter': {
+        const [question, ...more] = this.agenda.those('later');
+        return question && this.attend(question, more.length, false);
+      }
+      case 'left':
+        return this.end((question) => tellLeft(this.context, question, this.id));
+      case 'failed':
+        throw happening.error;
+    }
+  }
+
+  private takeEvent(event: ConversationEvent): Promise<Exit> | undefined {
+    this.teller.event(event);
+    switch (event.event) {
+      case 'snapshot':
+        return this.takeSnapshot(event.data);
+      case 'message':
+        this.hasSpoken ||= event.data.role === 'assistant';
+        return undefined;
+      case 'question_pending':
+        return void this.agenda.ask(event.data);
+      case 'question_answered':
+        return this.settle(event.data);
+      case 'done':
+        return this.finish(event.data);
+    }
+  }
+
+  private takeSnapshot({ question }: Conversation): undefined {
+    if (this.hasSnapshot || this.following.after !== undefined)
+      this.teller.say(this.context.terminal.style.dim('Some of what happened before is no longer kept.'));
+    this.hasSnapshot = true;
+    if (question) this.agenda.ask(question);
+  }
+
+  private settle(question: Question): undefined {
+    if (this.agenda.settle(question)) this.teller.settled(question);
+  }
+
+  /** Puts it to whoever is here; says that it waits, where nobody is. */
+  private async attend(question: Question, more: number, isSudden: boolean): Promise<Exit | undefined> {
+    const { isAsking, isWaiting } = this.following;
+    if (!isAsking) {
+      this.teller.asked(question);
+      this.agenda.mark(question, 'others');
+      return isWaiting ? undefined : this.end((asked) => tellWaiting(this.context, asked, this.id));
+    }
+    if (more > 0)
+      this.teller.say(
+        this.context.terminal.style.dim(`${more} more ${more === 1 ? 'question waits' : 'questions wait'}.`),
+      );
+    const came = await this.put(question, isSudden);
+    if (came === 'left') return this.end(() => tellBack(this.context, this.id));
+    if (came === 'interrupted') return this.end((asked) => tellLeft(this.context, asked, this.id));
+    return this.note(question, came);
+  }
+
+  private async put(question: Question, isSudden: boolean): Promise<Put['kind'] | 'interrupted'> {
+    const gone = new AbortController();
+    this.putting = { key: keyOf(question), gone };
+    this.teller.suspend();
+    try {
+      const done = put(this.context, question, { gone: gone.signal, isSudden }).then(({ kind }) => kind);
+      return await Promise.race([done, this.left]);
+    } catch (error) {
+      if (!(error instanceof ParleyError) || !this.context.terminal.isInteractive) throw error;
+      this.context.terminal.complain(
+        this.context.terminal.style.bad(lineOf(troubleOf(error, this.context.settings))),
+      );
+      return 'later';
+    } finally {
+      this.putting = undefined;
+    }
+  }
+
+  /** What came of it was said where it was put. */
+  private note(question: Question, came: Exclude<Put['kind'], 'left'>): Promise<Exit> | undefined {
+    this.teller.resume();
+    if (came === 'settled' || came === 'gone') return void this.agenda.settle(question);
+    if (came === 'kept') return void this.agenda.mark(question, 'kept');
+    const { isInteractive } = this.context.terminal;
+    this.agenda.mark(question, came === 'later' && isInteractive ? 'later' : 'others');
+    return isInteractive || this.following.isWaiting ? undefined : this.end(() => EXIT.waiting);
+  }
+
+  private waits(): Waits | undefined {
+    if (this.agenda.those('later').length > 0)
+      return { what: 'Waits for an answer', keys: ['Enter to answer', LEAVE] };
+    if (this.agenda.those('others').length > 0)
+      return { what: 'Waits for somebody else to answer', keys: [LEAVE] };
+    if (this.agenda.those('kept').length > 0)
+      return { what: 'Your answer is kept until a worker takes it', keys: [LEAVE] };
+    return undefined;
+  }
+
+  /** It is no longer followed, though it is not over. */
+  private async end(tell: (question: Question | undefined) => Exit): Promise<Exit> {
+    const { context, id, agenda } = this;
+    this.teller.stop();
+    const [question] = agenda.those('new', 'later', 'others');
+    if (!context.isJson) return this.following.isEvents ? exitFor(question) : tell(question);
+    context.terminal.printJson(await context.parley.get(id));
+    return exitFor(question);
+  }
+
+  private async finish(conversation: Conversation): Promise<Exit> {
+    const { context, following } = this;
+    this.teller.stop();
+    if (following.isEvents) return EXIT_OF[conversation.status];
+    if (context.isJson) {
+      context.terminal.printJson(conversation);
+      return EXIT_OF[conversation.status];
+    }
+    // Whoever came after the last word has not heard it.
+    if (!this.hasSpoken && following.after === undefined && conversation.result)
+      context.terminal.print(
+        ...markdownLines(conversation.result, context.terminal.width(), context.terminal.style),
+      );
+    return tellEnd(context, conversation);
+  }
+}
+
+function exitFor(question: Question | undefined): Exit {
+  return question ? EXIT.waiting : EXIT.interrupted;
+}
