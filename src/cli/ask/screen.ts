@@ -1,4 +1,7 @@
 import type { Question } from '../../contract/question';
+import type { Key } from '../screen/key';
+import { takeKeys } from '../screen/raw';
+import { openRegion } from '../screen/region';
 import type { Terminal } from '../terminal';
 import { fieldLines, introduction } from '../text/question';
 import { safe } from '../text/safe';
@@ -7,10 +10,7 @@ import type { Asker } from './asker';
 import { draw } from './form/draw';
 import { entered, type Form, formOf, withFaults, withTrouble } from './form/form';
 import { press } from './form/press';
-import type { Key } from './key';
 import type { Putting } from './put';
-import { takeKeys } from './raw';
-import { openRegion } from './region';
 import type { Reply } from './reply';
 
 /** A key that comes sooner was meant for something else. */
@@ -25,7 +25,7 @@ export async function byKeys(
 ): Promise<Asker> {
   const { output, style } = terminal;
   terminal.print('', ...above(terminal, question), '');
-  const region = await openRegion(terminal);
+  const region = openRegion(terminal);
   let form = formOf(question, !isSudden);
   let answer: ((reply: Reply) => void) | undefined;
   const leaving = new AbortController();

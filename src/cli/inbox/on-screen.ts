@@ -1,9 +1,9 @@
 import type { Question } from '../../contract/question';
 import { put } from '../ask/put';
-import { takeKeys } from '../ask/raw';
-import { openRegion } from '../ask/region';
 import type { Context } from '../context';
 import { EXIT, type Exit } from '../exit';
+import { takeKeys } from '../screen/raw';
+import { openRegion } from '../screen/region';
 import { drawInbox } from './draw';
 import type { Filter } from './filter';
 import { listen, type News } from './news';
@@ -43,7 +43,7 @@ function leave({ shelf }: News): Exit {
 
 /** Nothing where they leave. */
 async function choose({ terminal }: Context, news: News): Promise<Question | undefined> {
-  const region = await openRegion(terminal);
+  const region = openRegion(terminal);
   const draw = () => {
     const room = {
       width: terminal.width(),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { keyOf as keyFrom } from '../../../src/cli/ask/key';
 import { drawInbox } from '../../../src/cli/inbox/draw';
 import { pressInbox } from '../../../src/cli/inbox/press';
 import { EMPTY, keep, look, marked, type Shelf, shownOn, take } from '../../../src/cli/inbox/shelf';
+import { keyOf as keyFrom } from '../../../src/cli/screen/key';
 import { styleFor } from '../../../src/cli/text/style';
 import { widthOf } from '../../../src/cli/text/wrap';
 import type { InboxEvent } from '../../../src/contract/event';

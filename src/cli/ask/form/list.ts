@@ -1,6 +1,6 @@
 import type { Option } from '../../../contract/question';
+import { chordOf, type Key } from '../../screen/key';
 import { edit, editorOf, insert } from '../editor';
-import { chordOf, type Key } from '../key';
 import type { List } from './step';
 
 export type Row =

@@ -1,5 +1,5 @@
+import { chordOf, type Key } from '../../screen/key';
 import { type Editor, edit } from '../editor';
-import { chordOf, type Key } from '../key';
 import type { Reply } from '../reply';
 import { pressFlag } from './flag';
 import { currentStep, type Form, hasReview, takeAll, withStep } from './form';
