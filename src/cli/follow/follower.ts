@@ -36,6 +36,7 @@ export class Follower {
     this.left = new Promise((resolve) => {
       this.leave = () => resolve('interrupted');
     });
+    if (following.isBelow) this.teller.below();
     if (following.known) this.teller.begin(following.known);
     if (following.known?.question) this.agenda.ask(following.known.question);
   }
@@ -62,6 +63,7 @@ export class Follower {
   private async take(happening: Happening): Promise<Exit | undefined> {
     switch (happening.kind) {
       case 'event':
+        if (isReport(happening.event)) await this.settleOthers();
         return this.takeEvent(happening.event);
       case 'asked':
         return void this.agenda.ask(happening.question);
@@ -106,6 +108,15 @@ export class Follower {
 
   private settle(question: Question): undefined {
     if (this.agenda.settle(question)) this.teller.settled(question);
+  }
+
+  /** Whoever worked for it is done, and the inbox has not told yet what became of their questions. */
+  private async settleOthers(): Promise<void> {
+    for (const { conversationId, id } of this.agenda.those('new', 'later', 'kept', 'others')) {
+      if (conversationId === this.id) continue;
+      const question = await this.context.parley.question(conversationId, id).catch(() => undefined);
+      if (question && question.status !== 'pending') this.settle(question);
+    }
   }
 
   /** Puts it to whoever is here; says that it waits, where nobody is. */
@@ -189,6 +200,11 @@ export class Follower {
       );
     return tellEnd(context, conversation);
   }
+}
+
+/** A sub-agent is done. */
+function isReport(event: ConversationEvent): boolean {
+  return event.event === 'tool' && event.data.name === 'delegate';
 }
 
 function exitFor(question: Question | undefined): Exit {

@@ -47,6 +47,10 @@ export class LiveTeller implements Teller {
     this.narrator.begin(todos);
   }
 
+  below(): void {
+    this.narrator.below();
+  }
+
   event(event: ConversationEvent): void {
     switch (event.event) {
       case 'delta':

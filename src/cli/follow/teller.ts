@@ -12,6 +12,8 @@ export interface Waits {
 export interface Teller {
   /** How it stands before anything is told. */
   begin(known: Pick<Conversation, 'todos'>): void;
+  /** Something stands above it on the screen. */
+  below(): void;
   /** Everything that happens in the conversation, in order. */
   event(event: ConversationEvent): void;
   /** Nobody here is asked. */
