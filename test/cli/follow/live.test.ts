@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Reply } from '../../../src/model/rehearsal';
@@ -19,11 +19,14 @@ const todos = (...statuses: string[]) => ({
   input: { todos: statuses.map((status, at) => ({ content: `Step ${at + 1}`, status })) },
 });
 
+const WIDE = 'It was the best of times, it was the worst of times, and it was one line of a screen.';
+
 let stage: Parley;
 let held = latch();
 const SCENES: Record<string, (turn: number) => Reply> = {
   Report: () => ({ text: LONG, chunkMs: 15 }),
   Slow: () => ({ text: 'Once upon a time.\n\nThere was a word', hold: held.hold, holdAfter: 5 }),
+  Wide: () => ({ text: WIDE, hold: held.hold, holdAfter: 6 }),
   Work: (turn) =>
     [
       { text: 'I **begin**.', calls: [todos('in_progress', 'pending')] },
@@ -123,10 +126,26 @@ describe('a conversation on a screen', () => {
     start('Slow', { rows: 14 });
     const shown = await screen.until(/There was a\S*[\s\S]*Writing · \d+ s/);
     expect(shown).toMatch(/Once upon a time\.\n\nThere was a.*\n\n. Writing · \d+ s$/);
-    screen.resize(60, 14);
     held.release();
     expect(await screen.ended()).toBe(0);
     expect(screen.all().split('Once upon a time.')).toHaveLength(2);
+  });
+
+  it('leaves nothing behind when the window is made narrower and wider', async () => {
+    held = latch();
+    start('Wide', { columns: 100 });
+    await screen.until(/It was the best of times, it was the worst of/);
+    for (const columns of [30, 90, 44]) {
+      screen.resize(columns, 24);
+      await screen.until(
+        columns < 60 ? /It was the best of times, it/ : /best of times, it was the worst of/,
+      );
+    }
+    held.release();
+    expect(await screen.ended()).toBe(0);
+    const words = screen.all().replace(/\s+/g, ' ');
+    expect(words.split('It was the best')).toHaveLength(2);
+    expect(words).toContain(WIDE);
   });
 
   it('goes on when it is left, and says how to come back', async () => {
@@ -185,6 +204,7 @@ describe('a conversation on a screen', () => {
     await screen.until('abc');
     held.release();
     await stage.until(id, 'completed');
+    rmSync(folder, { recursive: true });
   });
 
   it('obeys nothing in what it shows', async () => {
