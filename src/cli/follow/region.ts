@@ -25,9 +25,9 @@ export async function createRegion({ output, width, height }: Terminal): Promise
     print(lines) {
       eraseBroken();
       shown = [];
-      // More than a screen at once would lose its beginning.
+      // More than a screen at once would lose its beginning; without the last line break a blank line would be lost.
       for (let at = 0; at < lines.length; at += room())
-        update.persist(lines.slice(at, at + room()).join('\n'));
+        update.persist(`${lines.slice(at, at + room()).join('\n')}\n`);
     },
     show(lines) {
       eraseBroken();

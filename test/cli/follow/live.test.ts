@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { markdownLines } from '../../../src/cli/text/markdown';
+import { styleFor } from '../../../src/cli/text/style';
 import type { Reply } from '../../../src/model/rehearsal';
 import { builtIn } from '../../../src/tools/registry';
 import { diary } from '../../helpers/diary';
@@ -24,7 +26,7 @@ const WIDE = 'It was the best of times, it was the worst of times, and it was on
 let stage: Parley;
 let held = latch();
 const SCENES: Record<string, (turn: number) => Reply> = {
-  Report: () => ({ text: LONG, chunkMs: 15 }),
+  Report: () => ({ text: LONG, chunkMs: 15, hold: held.hold, holdAfter: 12 }),
   Slow: () => ({ text: 'Once upon a time.\n\nThere was a word', hold: held.hold, holdAfter: 5 }),
   Wide: () => ({ text: WIDE, hold: held.hold, holdAfter: 6 }),
   Work: (turn) =>
@@ -77,13 +79,16 @@ describe('a conversation on a screen', () => {
     [80, 24],
     [40, 12],
   ])('is written as it comes, once, on %i columns', async (columns, rows) => {
+    held = latch();
     start('Report', { columns, rows });
     await screen.until('Writing');
+    held.release();
     expect(await screen.ended()).toBe(0);
     const all = screen.all();
     const words = all.replace(/\s+/g, ' ');
     for (const paragraph of [...paragraphs, 'The report', '• first point', '• second point', 'That is all.'])
       expect(words.split(paragraph)).toHaveLength(2);
+    expect(all).toContain(markdownLines(LONG, columns - 1, styleFor(false)).join('\n'));
     expect(all).not.toMatch(/Writing|Thinking|⠋/);
     expect(words).toMatch(/✓ Completed in \d+ s · [\d,]+ tokens$/);
     expect(Math.max(...all.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
@@ -135,11 +140,14 @@ describe('a conversation on a screen', () => {
     held = latch();
     start('Wide', { columns: 100 });
     await screen.until(/It was the best of times, it was the worst of/);
-    for (const columns of [30, 90, 44]) {
+    // Broken between words: so it was drawn anew, and not only broken by the window.
+    for (const [columns, drawn] of [
+      [30, /best of times, it$/m],
+      [90, /best of times, it was the worst of/],
+      [44, /best of times, it was the worst$/m],
+    ] as const) {
       screen.resize(columns, 24);
-      await screen.until(
-        columns < 60 ? /It was the best of times, it/ : /best of times, it was the worst of/,
-      );
+      await screen.until(drawn);
     }
     held.release();
     expect(await screen.ended()).toBe(0);
