@@ -18,12 +18,12 @@ export const run: Run<Options> = async (context, { words: [id = ''], options }) 
   }
   const { terminal, parley } = context;
   const conversation = await parley.get(id);
-  terminal.print(...headLines(conversation, terminal.width(), terminal.style), '');
+  terminal.print(...headLines(conversation, terminal.width(), terminal.style));
   const standing = await readStanding(parley, id);
-  if (!standing) return follow(context, id, how);
+  if (!standing) return follow(context, id, { isBelow: true, ...how });
   tell(context, standing, Boolean(options.fromStart));
   const known = { question: standing.question, todos: conversation.todos };
-  return follow(context, id, { after: standing.last, known, ...how });
+  return follow(context, id, { after: standing.last, isBelow: true, known, ...how });
 };
 
 /** What was said last, or everything. The open question is put anew. */
@@ -31,8 +31,8 @@ function tell({ terminal }: Context, { items, truncated }: Standing, isWhole: bo
   const told = items.filter((entry) => !(entry.kind === 'question' && entry.settledId === null));
   const entries = isWhole ? told : lastSaid(told);
   const lines = storyLines(entries, terminal.width(), terminal.style);
-  if (isWhole && truncated) terminal.print(terminal.style.dim('What came before is no longer kept.'), '');
-  if (lines.length > 0) terminal.print(...lines, '');
+  if (isWhole && truncated) terminal.print('', terminal.style.dim('What came before is no longer kept.'));
+  if (lines.length > 0) terminal.print('', ...lines);
 }
 
 function lastSaid(entries: Entry[]): Entry[] {

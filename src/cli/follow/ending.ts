@@ -35,7 +35,7 @@ function takeUp(id: string): string {
 /** It waits for somebody who is not here. */
 export function tellWaiting({ terminal }: Context, question: Question | undefined, id: string): Exit {
   terminal.complain(
-    `It waits for an answer. Answer it: parley answer ${safeLine(question?.conversationId ?? id)}`,
+    `It waits for an answer. Answer it with: parley answer ${safeLine(question?.conversationId ?? id)}`,
   );
   return EXIT.waiting;
 }
@@ -43,9 +43,10 @@ export function tellWaiting({ terminal }: Context, question: Question | undefine
 /** Somebody has had enough: the conversation has not. */
 export function tellLeft(context: Context, question: Question | undefined, id: string): Exit {
   const { terminal } = context;
-  const waits = `It waits for an answer. Answer it: parley answer ${safeLine(question?.conversationId ?? id)}`;
+  const answer = `Answer it with: parley answer ${safeLine(question?.conversationId ?? id)}`;
+  const said = question ? ['It waits for an answer.', answer] : ['It goes on without you.'];
   if (terminal.isInteractive) terminal.print('');
-  terminal.complain(...fitting(terminal, question ? waits : 'It goes on without you.'));
+  terminal.complain(...said.flatMap((line) => fitting(terminal, line)));
   tellBack(context, id);
   return question ? EXIT.waiting : EXIT.interrupted;
 }

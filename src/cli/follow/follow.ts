@@ -13,6 +13,8 @@ import type { Teller } from './teller';
 export interface Following {
   /** What is known already is not told again: the number of the last entry that was shown. */
   after?: number;
+  /** Something stands above it on the screen. */
+  isBelow?: boolean;
   /** How it stood then. */
   known?: Pick<Conversation, 'question' | 'todos'>;
   /** Questions are put to whoever is here; otherwise a question ends it. */

@@ -1,29 +1,24 @@
-import { ParleyError } from '../../client/parley-error';
 import type { Conversation } from '../../contract/conversation';
 import type { ConversationEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
-import { put } from '../ask/put';
 import type { Put } from '../ask/reply';
 import type { Context } from '../context';
 import { EXIT, EXIT_OF, type Exit } from '../exit';
 import { markdownLines } from '../text/markdown';
-import { lineOf, troubleOf } from '../trouble';
 import { Agenda } from './agenda';
 import { tellBack, tellEnd, tellLeft, tellWaiting } from './ending';
 import type { Following } from './follow';
-import { type Happening, keyOf, settledBy } from './happening';
+import type { Happening } from './happening';
 import { Mailbox } from './mailbox';
-import type { Teller, Waits } from './teller';
-
-const LEAVE = 'Ctrl-C to leave';
+import { Putting } from './putting';
+import type { Teller } from './teller';
+import { waitsFor } from './waits';
 
 /** Takes what happens in its order, and asks whoever is here what has to be asked. */
 export class Follower {
   private readonly mailbox = new Mailbox<Happening>();
   private readonly agenda = new Agenda();
-  private putting: { key: string; gone: AbortController } | undefined;
-  private readonly left: Promise<'interrupted'>;
-  private leave: () => void = () => undefined;
+  private readonly putting: Putting;
   private hasSnapshot = false;
   private hasSpoken = false;
 
@@ -33,18 +28,15 @@ export class Follower {
     private readonly following: Following,
     private readonly teller: Teller,
   ) {
-    this.left = new Promise((resolve) => {
-      this.leave = () => resolve('interrupted');
-    });
+    this.putting = new Putting(context);
+    if (following.isBelow) this.teller.below();
     if (following.known) this.teller.begin(following.known);
     if (following.known?.question) this.agenda.ask(following.known.question);
   }
 
   /** Also while a question is on the screen: it has to give way at once. */
   readonly deliver = (happening: Happening): void => {
-    const settled = settledBy(happening);
-    if (settled && keyOf(settled) === this.putting?.key) this.putting.gone.abort(settled);
-    if (happening.kind === 'left') this.leave();
+    this.putting.hear(happening);
     this.mailbox.push(happening);
   };
 
@@ -55,13 +47,14 @@ export class Follower {
         ? await this.attend(question, more.length, true)
         : await this.take(await this.mailbox.next());
       if (exit !== undefined) return exit;
-      this.teller.waits(this.waits());
+      this.teller.waits(waitsFor(this.agenda));
     }
   }
 
   private async take(happening: Happening): Promise<Exit | undefined> {
     switch (happening.kind) {
       case 'event':
+        if (isReport(happening.event)) await this.settleOthers();
         return this.takeEvent(happening.event);
       case 'asked':
         return void this.agenda.ask(happening.question);
@@ -108,6 +101,15 @@ export class Follower {
     if (this.agenda.settle(question)) this.teller.settled(question);
   }
 
+  /** Whoever worked for it is done, and the inbox has not told yet what became of their questions. */
+  private async settleOthers(): Promise<void> {
+    for (const { conversationId, id } of this.agenda.those('new', 'later', 'kept', 'others')) {
+      if (conversationId === this.id) continue;
+      const question = await this.context.parley.question(conversationId, id).catch(() => undefined);
+      if (question && question.status !== 'pending') this.settle(question);
+    }
+  }
+
   /** Puts it to whoever is here; says that it waits, where nobody is. */
   private async attend(question: Question, more: number, isSudden: boolean): Promise<Exit | undefined> {
     const { isAsking, isWaiting } = this.following;
@@ -120,28 +122,11 @@ export class Follower {
       this.teller.say(
         this.context.terminal.style.dim(`${more} more ${more === 1 ? 'question waits' : 'questions wait'}.`),
       );
-    const came = await this.put(question, isSudden);
+    this.teller.suspend();
+    const came = await this.putting.put(question, isSudden);
     if (came === 'left') return this.end(() => tellBack(this.context, this.id));
     if (came === 'interrupted') return this.end((asked) => tellLeft(this.context, asked, this.id));
     return this.note(question, came);
-  }
-
-  private async put(question: Question, isSudden: boolean): Promise<Put['kind'] | 'interrupted'> {
-    const gone = new AbortController();
-    this.putting = { key: keyOf(question), gone };
-    this.teller.suspend();
-    try {
-      const done = put(this.context, question, { gone: gone.signal, isSudden }).then(({ kind }) => kind);
-      return await Promise.race([done, this.left]);
-    } catch (error) {
-      if (!(error instanceof ParleyError) || !this.context.terminal.isInteractive) throw error;
-      this.context.terminal.complain(
-        this.context.terminal.style.bad(lineOf(troubleOf(error, this.context.settings))),
-      );
-      return 'later';
-    } finally {
-      this.putting = undefined;
-    }
   }
 
   /** What came of it was said where it was put. */
@@ -154,22 +139,13 @@ export class Follower {
     return isInteractive || this.following.isWaiting ? undefined : this.end(() => EXIT.waiting);
   }
 
-  private waits(): Waits | undefined {
-    if (this.agenda.those('later').length > 0)
-      return { what: 'Waits for an answer', keys: ['Enter to answer', LEAVE] };
-    if (this.agenda.those('others').length > 0)
-      return { what: 'Waits for somebody else to answer', keys: [LEAVE] };
-    if (this.agenda.those('kept').length > 0)
-      return { what: 'Your answer is kept until a worker takes it', keys: [LEAVE] };
-    return undefined;
-  }
-
   /** It is no longer followed, though it is not over. */
   private async end(tell: (question: Question | undefined) => Exit): Promise<Exit> {
     const { context, id, agenda } = this;
     this.teller.stop();
     const [question] = agenda.those('new', 'later', 'others');
-    if (!context.isJson) return this.following.isEvents ? exitFor(question) : tell(question);
+    if (this.following.isEvents) return exitFor(question);
+    if (!context.isJson) return tell(question);
     context.terminal.printJson(await context.parley.get(id));
     return exitFor(question);
   }
@@ -189,6 +165,11 @@ export class Follower {
       );
     return tellEnd(context, conversation);
   }
+}
+
+/** A sub-agent is done. */
+function isReport(event: ConversationEvent): boolean {
+  return event.event === 'tool' && event.data.name === 'delegate';
 }
 
 function exitFor(question: Question | undefined): Exit {

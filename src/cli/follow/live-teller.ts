@@ -9,7 +9,8 @@ import { listenForKeys } from './keys';
 import { Narrator } from './narrator';
 import type { Region } from './region';
 import { statusLines } from './status-line';
-import type { Teller, Waits } from './teller';
+import type { Teller } from './teller';
+import type { Waits } from './waits';
 import { type Progress, Writing } from './writing';
 
 const TICK_MS = 100;
@@ -45,6 +46,10 @@ export class LiveTeller implements Teller {
   begin({ todos }: Pick<Conversation, 'todos'>): void {
     this.todos = todos;
     this.narrator.begin(todos);
+  }
+
+  below(): void {
+    this.narrator.below();
   }
 
   event(event: ConversationEvent): void {

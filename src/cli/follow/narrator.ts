@@ -23,7 +23,7 @@ export class Narrator {
 
   constructor(private readonly page: Page) {}
 
-  /** What is known already. */
+  /** The plan that is known already. */
   begin(todos: readonly Todo[]): void {
     this.plan = todos;
   }
@@ -42,7 +42,12 @@ export class Narrator {
 
   /** What comes next stands apart from it, of whatever kind. */
   close(): void {
-    if (this.last !== undefined) this.last = 'closed';
+    if (this.last !== undefined) this.below();
+  }
+
+  /** There is something above already. */
+  below(): void {
+    this.last = 'closed';
   }
 
   user(text: string): void {

@@ -19,6 +19,10 @@ export class PlainTeller implements Teller {
     this.narrator.begin(todos);
   }
 
+  below(): void {
+    this.narrator.below();
+  }
+
   event(event: ConversationEvent): void {
     const { narrator, terminal } = this;
     switch (event.event) {

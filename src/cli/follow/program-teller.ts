@@ -7,6 +7,7 @@ import type { Teller } from './teller';
 /** For a program: nothing until the end. */
 export class SilentTeller implements Teller {
   begin(): void {}
+  below(): void {}
   event(_event: ConversationEvent): void {}
   asked(_question: Question): void {}
   settled(_question: Question): void {}

@@ -1,17 +1,14 @@
 import type { Conversation } from '../../contract/conversation';
 import type { ConversationEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
-
-/** Why nothing happens: what it waits for, and what one can do. */
-export interface Waits {
-  what: string;
-  keys: string[];
-}
+import type { Waits } from './waits';
 
 /** Says what happens, to a person who looks on, to a file, or to a program. */
 export interface Teller {
   /** How it stands before anything is told. */
   begin(known: Pick<Conversation, 'todos'>): void;
+  /** Something stands above it on the screen. */
+  below(): void;
   /** Everything that happens in the conversation, in order. */
   event(event: ConversationEvent): void;
   /** Nobody here is asked. */

@@ -14,7 +14,7 @@ export function askedLines(question: Question, width: number, style: Style): str
     ...(origin.length > 1 ? wrap(style.dim(`${safeLine(lineageText(origin))} asks`), width) : []),
     ...(why ? [...markdownLines(why, width, style), ''] : []),
     ...fields.flatMap((field) => fieldLines(field, width, style)),
-    ...(confirms
+    ...(confirms && confirms.arguments !== null
       ? cut(safe(shownArguments(confirms.arguments)), width - 4).map((line) => `    ${line}`)
       : []),
   ];

@@ -1,5 +1,6 @@
-import MarkdownIt, { type Token } from 'markdown-it';
+import type { Token } from 'markdown-it';
 import { inlineText } from './inline';
+import { type Block, blocksIn } from './markdown-blocks';
 import { tableLines } from './markdown-table';
 import { safe } from './safe';
 import type { Style } from './style';
@@ -21,38 +22,8 @@ export function markdownLines(text: string, width: number, style: Style): string
 export function markdownParts(text: string): Part[] {
   const source = safe(text.replaceAll('\t', '    '));
   const lines = source.split('\n');
-  const blocks = treeOf(markdown.parse(source, {}));
+  const blocks = blocksIn(source);
   return blocks.flatMap((block, index) => partsOf(block, lines, index === 0));
-}
-
-const SAFE = new Set(['http:', 'https:', 'mailto:']);
-
-const markdown = createMarkdown();
-
-function createMarkdown(): MarkdownIt {
-  // What a reference leads to may be written last, when the words that refer to it are long on the screen.
-  const made = new MarkdownIt({ html: false, linkify: false }).disable('reference');
-  made.validateLink = (url) => URL.canParse(url) && SAFE.has(new URL(url).protocol);
-  return made;
-}
-
-interface Block {
-  token: Token;
-  children: Block[];
-}
-
-function treeOf(tokens: readonly Token[]): Block[] {
-  const root: Block[] = [];
-  const open = [root];
-  for (const token of tokens) {
-    if (token.nesting < 0) open.pop();
-    else {
-      const block: Block = { token, children: [] };
-      open.at(-1)?.push(block);
-      if (token.nesting > 0) open.push(block.children);
-    }
-  }
-  return root;
 }
 
 function partsOf(block: Block, source: readonly string[], isFirst: boolean): Part[] {
