@@ -143,7 +143,6 @@ const RULES: Record<string, Rule> = {
       'project',
       'node:',
       'commander',
-      'log-update',
       'markdown-it',
       'open',
       'picocolors',

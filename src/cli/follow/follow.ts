@@ -1,6 +1,7 @@
 import type { Conversation } from '../../contract/conversation';
 import type { Context } from '../context';
 import type { Exit } from '../exit';
+import { openRegion } from '../screen/region';
 import { listenToConversation } from './conversation-events';
 import { Follower } from './follower';
 import type { Deliver } from './happening';
@@ -59,9 +60,6 @@ async function tellerFor(
   if (isEvents) return new EventTeller(terminal, id);
   if (context.isJson) return new SilentTeller();
   if (!terminal.isInteractive) return new PlainTeller(terminal);
-  const [{ LiveTeller }, { createRegion }] = await Promise.all([
-    import('./live-teller.js'),
-    import('./region.js'),
-  ]);
-  return new LiveTeller(terminal, await createRegion(terminal), deliver);
+  const { LiveTeller } = await import('./live-teller.js');
+  return new LiveTeller(terminal, openRegion(terminal), deliver);
 }

@@ -1,13 +1,14 @@
 import type { Conversation, Todo } from '../../contract/conversation';
 import type { ConversationEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
+import type { Key } from '../screen/key';
+import { takeKeys } from '../screen/raw';
+import type { Region } from '../screen/region';
 import type { Terminal } from '../terminal';
 import type { Part } from '../text/markdown';
 import { doneText, todoLines } from '../text/todos';
 import type { Deliver } from './happening';
-import { listenForKeys } from './keys';
 import { Narrator } from './narrator';
-import type { Region } from './region';
 import { statusLines } from './status-line';
 import type { Teller } from './teller';
 import type { Waits } from './waits';
@@ -126,20 +127,24 @@ export class LiveTeller implements Teller {
   }
 
   resume(): void {
-    this.stopKeys = listenForKeys(this.terminal.input, {
-      enter: () => this.deliver({ kind: 'enter' }),
-      leave: () => this.deliver({ kind: 'left' }),
-    });
+    const leave = () => this.deliver({ kind: 'left' });
+    this.stopKeys = takeKeys(this.terminal, (key) => this.press(key), leave).restore;
     this.timer = setInterval(() => this.draw(), TICK_MS);
     this.draw();
+  }
+
+  /** The two keys there are while one looks on. */
+  private press({ name, ctrl }: Key): void {
+    if (ctrl && name === 'c') this.deliver({ kind: 'left' });
+    else if (name === 'return' || name === 'enter') this.deliver({ kind: 'enter' });
   }
 
   stop(): void {
     if (!this.timer) return;
     clearInterval(this.timer);
     this.timer = undefined;
-    this.stopKeys();
     this.region.clear();
+    this.stopKeys();
   }
 
   private width(): number {
@@ -155,7 +160,7 @@ export class LiveTeller implements Teller {
     const { style } = this.terminal;
     const writing = this.linesOf(this.open);
     const isApart = writing.length > 0 && this.narrator.isApartFrom('message');
-    this.region.show([
+    this.region.draw([
       ...(isApart ? [''] : []),
       ...writing,
       '',
