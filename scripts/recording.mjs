@@ -29,14 +29,17 @@ try {
 }
 
 async function recorded(url) {
-  const screen = openScreen({
-    ...SIZE,
-    cwd: PROJECT,
-    env: { PARLEY_URL: url, PS1: '\\[\\e[32m\\]$\\[\\e[0m\\] ' },
-  });
+  const rc = [
+    String.raw`PS1='\[\e[32m\]$\[\e[0m\] '`,
+    `export PARLEY_URL='${url}'`,
+    `parley() { '${process.execPath}' dist/src/cli/main.js "$@"; }`,
+  ];
+  const screen = openScreen({ ...SIZE, cwd: PROJECT, rc: rc.join('\n') });
+  let frames = [];
   try {
-    return await play(screen);
+    await play(screen);
   } finally {
-    await screen.close();
+    frames = await screen.close();
   }
+  return frames;
 }

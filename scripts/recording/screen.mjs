@@ -1,6 +1,6 @@
 /** A shell on a screen of its own, whose pictures are kept as they change. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,15 +12,18 @@ const PATIENCE_MS = 60_000;
 /** Between keys, as somebody types who knows what to say. */
 const KEY_MS = 45;
 
-export function openScreen({ columns, rows, env, cwd }) {
+/** `rc`: what the shell reads before anything is to be seen. */
+export function openScreen({ columns, rows, rc, cwd }) {
   const program = findTmux();
   if (!program) throw new Failure('This needs tmux: install it, so that it is on PATH.');
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-recording-'));
+  const file = path.join(folder, 'rc');
+  writeFileSync(file, rc);
   const tmux = (...words) =>
     execFileSync(program, ['-L', 'recording', '-f', '/dev/null', ...words], {
       cwd,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: folder, TMUX_TMPDIR: folder, LANG: 'C.UTF-8', ...env },
+      env: { PATH: process.env.PATH, HOME: folder, TMUX_TMPDIR: folder, LANG: 'C.UTF-8' },
     });
   tmux(
     'new-session',
@@ -31,12 +34,12 @@ export function openScreen({ columns, rows, env, cwd }) {
     String(columns),
     '-y',
     String(rows),
-    'bash --norc --noprofile',
+    `bash --rcfile '${file}'`,
   );
 
-  const frames = [];
+  let frames = [];
   let isOpen = true;
-  const began = performance.now();
+  let began = performance.now();
   const capture = () => tmux('capture-pane', '-p', '-e', '-t', 'screen').replace(/\n$/, '').split('\n');
   const filming = (async () => {
     while (isOpen) {
@@ -48,7 +51,11 @@ export function openScreen({ columns, rows, env, cwd }) {
   })();
 
   return {
-    frames,
+    /** What was before is not to be seen. */
+    begin() {
+      frames = [];
+      began = performance.now();
+    },
     async until(text) {
       const patience = performance.now() + PATIENCE_MS;
       for (;;) {
@@ -66,15 +73,14 @@ export function openScreen({ columns, rows, env, cwd }) {
     },
     press: (key) => tmux('send-keys', '-t', 'screen', key),
     pause: (seconds) => sleep(seconds * 1_000),
-    clear() {
-      tmux('send-keys', '-t', 'screen', '-R');
-      tmux('clear-history', '-t', 'screen');
-    },
+    /** The pictures there are, from the first at 0. */
     async close() {
       isOpen = false;
       await filming;
       tmux('kill-server');
       rmSync(folder, { recursive: true, force: true });
+      const [first] = frames;
+      return frames.map(({ at, lines }) => ({ at: at - (first?.at ?? 0), lines }));
     },
   };
 }
