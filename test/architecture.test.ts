@@ -229,9 +229,17 @@ describe('the web app', () => {
   const PACKAGES = ['react', 'react-dom', 'react-markdown', 'lucide-react', 'wouter', 'zustand'];
   const GFM = /^(mdast-util|micromark-extension)-gfm-/;
   // How a question is asked, an action to confirm shown and an outcome told must not differ from place to place.
-  const shared = ['control', 'danger', 'filling', 'gist', 'shown-action', 'times', 'urgency', 'words'].map(
-    (name) => `src/core/${name}`,
-  );
+  const shared = [
+    'control',
+    'danger',
+    'filling',
+    'gist',
+    'question-key',
+    'shown-action',
+    'times',
+    'urgency',
+    'words',
+  ].map((name) => `src/core/${name}`);
   const uses = [
     'web',
     'src/client',

@@ -1,0 +1,59 @@
+import type { Question } from '../../contract/question';
+import { keyOf, type QuestionKey } from '../../core/question-key';
+import { mostUrgentFirst } from '../../core/urgency';
+import { headline } from '../../core/words';
+import { put } from '../ask/put';
+import { watchFor } from '../ask/watch-for';
+import type { Context } from '../context';
+import { EXIT, type Exit } from '../exit';
+import { safeLine } from '../text/safe';
+import type { Filter } from './filter';
+
+const PAGE = 100;
+
+/** What waits now, most urgent first. */
+export async function waiting(
+  { parley }: Context,
+  filter: Filter,
+): Promise<{ items: Question[]; isMore: boolean }> {
+  const items: Question[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await parley.inbox({ ...filter, limit: PAGE, cursor });
+    items.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && items.length < MOST);
+  return { items: mostUrgentFirst(items), isMore: cursor !== undefined };
+}
+
+const MOST = 1_000;
+
+/** For other programs: what does not change its place or its meaning, with tabs between. */
+export function asFields(question: Question): string {
+  const { conversationId, id, agent, expiresAt } = question;
+  return [conversationId, id, agent, expiresAt ?? '-', headline(question)].map(safeLine).join('\t');
+}
+
+/** One question after the other, line by line, until none is left that was not passed over, or nobody answers any more. */
+export async function answerInTurn(context: Context, filter: Filter): Promise<Exit> {
+  const passed = new Set<QuestionKey>();
+  for (;;) {
+    const { items } = await waiting(context, filter);
+    const next = items.find((question) => !passed.has(keyOf(question)));
+    if (!next) return done(context, items.length);
+    passed.add(keyOf(next));
+    const watch = watchFor(context.parley, next);
+    const { kind } = await put(context, next, { gone: watch.gone, isSudden: false });
+    watch.stop();
+    if (kind === 'left') return EXIT.waiting;
+  }
+}
+
+function done({ terminal }: Context, left: number): Exit {
+  if (left === 0) terminal.complain('Nothing waits for an answer.');
+  else
+    terminal.complain(
+      `${left} ${left === 1 ? 'question waits' : 'questions wait'} on. See parley inbox --list.`,
+    );
+  return left === 0 ? EXIT.completed : EXIT.waiting;
+}
