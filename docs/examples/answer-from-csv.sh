@@ -6,8 +6,8 @@
 # Each row is the text of a question and its answer; several rows for one text are several choices:
 #
 #   question,answer
-#   Where should it take place?,Seaside
-#   "Which parts, if any?",Workshops
+#   What kind of place suits the group?,Seaside
+#   What should be part of it?,"Workshops"
 #
 # Ends with 0 where nothing is left, 3 where some questions wait on, 2 where the file cannot be read.
 set -euo pipefail
@@ -25,7 +25,7 @@ next_row() {
     if ((!is_quoted)); then line=${line%$'\r'}; fi
     if ((is_quoted)) && [[ $line != *\"* ]]; then
       field+=$line$'\n'
-      IFS= read -r line <&3 || { echo "A quote in $file is never closed." >&2; exit 2; }
+      IFS= read -r line <&3 || [[ -n $line ]] || { echo "A quote in $file is never closed." >&2; exit 2; }
     elif ((is_quoted)); then
       field+=${line%%\"*}
       line=${line#*\"}
@@ -59,28 +59,40 @@ try() {
   reason=$("${parley[@]}" answer "$conversation" --question "$question" "$@" </dev/null 2>&1 >/dev/null)
 }
 
-# One field after the other: what the question has no field for is left out, until the answer is complete.
-answer() {
-  local first=$1 is_single=$2 flags=() code i
-  reason='parley: there is no answer to it in the file'
+# The flags that give a field, by that name, every answer there is to the text: into `given`.
+give() {
+  local i
+  given=()
   for i in "${!texts[@]}"; do
-    if [[ ${texts[i]} == "$first" ]]; then flags+=(--field "q1=${answers[i]}"); fi
+    if [[ ${texts[i]} == "$2" ]]; then given+=(--field "$1=${answers[i]}"); fi
   done
-  if ((${#flags[@]})); then
-    code=0
+}
+
+# One text after the other: what the question has no field for is left out, until the answer is complete.
+answer() {
+  local first=$1 is_single=$2 flags=() code=0 text
+  reason='There is no answer to it in the file.'
+  give q1 "$first"
+  if ((${#given[@]})); then
+    flags=("${given[@]}")
     try "${flags[@]}" || code=$?
     if ((code == 0)); then return 0; fi
   fi
   if ((is_single)); then return 1; fi
-  for i in "${!texts[@]}"; do
-    if [[ ${texts[i]} == "$first" ]]; then continue; fi
+  while IFS= read -r -d '' text; do
+    give "$text" "$text"
     code=0
-    try ${flags[@]+"${flags[@]}"} --field "${texts[i]}=${answers[i]}" || code=$?
+    try ${flags[@]+"${flags[@]}"} "${given[@]}" || code=$?
     if ((code == 0)); then return 0; fi
-    if ((code == 5)); then flags+=(--field "${texts[i]}=${answers[i]}"); fi
-  done
+    if ((code == 5)); then flags+=("${given[@]}"); fi
+  done < <(others "$first")
   # Once more, for what is wrong with all of them.
   if ((${#flags[@]})); then try "${flags[@]}"; else return 1; fi
+}
+
+# Every text of the file but that one, once.
+others() {
+  if ((${#texts[@]})); then printf '%s\0' "${texts[@]}" | sort -zu | grep -zFxv -- "$1" || true; fi
 }
 
 answered=0

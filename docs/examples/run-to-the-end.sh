@@ -12,7 +12,7 @@ rounds=50
 # The rules: for what is asked, the flags of `parley answer`, one a line.
 flags_for() {
   case $1 in
-    'Where should it take place?'*) printf '%s\n' --field Place=Seaside --field Programme=Workshops ;;
+    'What kind of place suits the group?'*) printf '%s\n' --field Place=Seaside --field Programme=Workshops ;;
     'Send the invitation:'*) printf '%s\n' --field 'q1=Yes, proceed' --comment 'By rule' ;;
   esac
 }
