@@ -42,6 +42,28 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./commands/start.js'),
   },
   {
+    name: 'inbox',
+    takes: '',
+    summary: 'Answer what waits, one question after the other',
+    about:
+      'Shows what waits, most urgent first and live: pick one, answer it, and the next is there. On a pipe the questions are asked in turn, line by line.',
+    options: [
+      { flags: '--agent <name>', does: 'Only what this agent asks' },
+      { flags: '--conversation <id>', does: 'Only what this conversation and its sub-agents ask' },
+      {
+        flags: '--list',
+        does: 'Only list what waits: conversation, question, agent, deadline and text, with tabs',
+      },
+    ],
+    examples: [
+      ['parley inbox', 'everything that waits'],
+      ['parley inbox --agent deploy-captain', 'what one agent asks'],
+      ['parley inbox --list | wc -l', 'how many wait'],
+      ['parley inbox --json', 'all of them, for a program'],
+    ],
+    load: () => import('./commands/inbox.js'),
+  },
+  {
     name: 'answer',
     takes: '<id> [-]',
     summary: 'Answer what a conversation asks',

@@ -2,6 +2,7 @@ import type { Question } from '../../contract/question';
 import { keyOf, type QuestionKey } from '../../core/question-key';
 import { mostUrgentFirst } from '../../core/urgency';
 import { headline } from '../../core/words';
+import { linesOf } from '../ask/plain/lines';
 import { put } from '../ask/put';
 import { watchFor } from '../ask/watch-for';
 import type { Context } from '../context';
@@ -45,7 +46,8 @@ export async function answerInTurn(context: Context, filter: Filter): Promise<Ex
     const watch = watchFor(context.parley, next);
     const { kind } = await put(context, next, { gone: watch.gone, isSudden: false });
     watch.stop();
-    if (kind === 'left') return EXIT.waiting;
+    if (kind === 'left' || (kind === 'later' && linesOf(context.terminal.input).isAtEnd()))
+      return EXIT.waiting;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Key } from 'node:readline';
+import type { Key } from '../ask/key';
 import { goTo, look, placeOf, type Shelf, shownOn } from './shelf';
 
 /** What a key does: it moves about, opens what is marked, or leaves. */
@@ -9,7 +9,7 @@ const LAST = Number.POSITIVE_INFINITY;
 
 /** As in a question: letters that mean something do so until somebody types to filter. */
 export function pressInbox(shelf: Shelf, key: Key): Pressed {
-  const { name = '', ctrl, meta } = key;
+  const { name, text, ctrl, meta } = key;
   if (ctrl && name === 'c') return { kind: 'leave' };
   if (name === 'return' || name === 'enter')
     return shownOn(shelf).length > 0 ? { kind: 'open' } : { kind: 'stay', shelf };
@@ -18,7 +18,7 @@ export function pressInbox(shelf: Shelf, key: Key): Pressed {
   const moved = moveBy(shelf, name);
   if (moved) return { kind: 'stay', shelf: moved };
   if (ctrl || meta) return { kind: 'stay', shelf };
-  return letter(shelf, key.sequence ?? '', name);
+  return letter(shelf, name === 'paste' ? text.replaceAll('\n', ' ') : text, name);
 }
 
 function moveBy(shelf: Shelf, name: string): Shelf | undefined {
@@ -38,21 +38,16 @@ function moveBy(shelf: Shelf, name: string): Shelf | undefined {
 function letter(shelf: Shelf, text: string, name: string): Pressed {
   const { filter } = shelf;
   if (name === 'backspace') return { kind: 'stay', shelf: look(shelf, shortened(filter)) };
-  if (filter !== undefined)
-    return { kind: 'stay', shelf: isPrintable(text) ? look(shelf, filter + text) : shelf };
+  if (filter !== undefined) return { kind: 'stay', shelf: text === '' ? shelf : look(shelf, filter + text) };
   if (text === 'q') return { kind: 'leave' };
   if (text === 'j' || text === 'k')
     return { kind: 'stay', shelf: goTo(shelf, placeOf(shelf) + (text === 'j' ? 1 : -1)) };
   if (/^[1-9]$/.test(text)) return { kind: 'stay', shelf: goTo(shelf, Number(text) - 1) };
   if (text === '/') return { kind: 'stay', shelf: look(shelf, '') };
-  return { kind: 'stay', shelf: isPrintable(text) && text !== ' ' ? look(shelf, text) : shelf };
+  return { kind: 'stay', shelf: text.trim() === '' ? shelf : look(shelf, text) };
 }
 
 function shortened(filter: string | undefined): string | undefined {
   const rest = [...(filter ?? '')].slice(0, -1).join('');
   return rest === '' ? undefined : rest;
-}
-
-function isPrintable(text: string): boolean {
-  return text !== '' && !/\p{Cc}/u.test(text);
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { keyOf as keyFrom } from '../../../src/cli/ask/key';
 import { drawInbox } from '../../../src/cli/inbox/draw';
 import { pressInbox } from '../../../src/cli/inbox/press';
 import { EMPTY, keep, look, marked, type Shelf, shownOn, take } from '../../../src/cli/inbox/shelf';
@@ -36,9 +37,10 @@ const settled = (data: Question): InboxEvent => ({
   data: { ...data, status: 'answered' },
 });
 const at = (shelf: Shelf) => marked(shelf)?.conversationId;
+const key = (name: string) => keyFrom(name.length === 1 ? name : undefined, { name });
 const press = (shelf: Shelf, ...names: string[]) =>
   names.reduce((before, name) => {
-    const pressed = pressInbox(before, { name, sequence: name.length === 1 ? name : undefined });
+    const pressed = pressInbox(before, key(name));
     return pressed.kind === 'stay' ? pressed.shelf : before;
   }, shelf);
 const room = { width: 80, height: 24, style: styleFor(false), now: NOW };
@@ -93,14 +95,14 @@ describe('the inbox in the terminal', () => {
   });
 
   it.each(['escape', 'q'])('is left by %s, and by Ctrl-C', (name) => {
-    expect(pressInbox(three, { name, sequence: name.length === 1 ? name : undefined }).kind).toBe('leave');
-    expect(pressInbox(look(three, 'x'), { name: 'c', ctrl: true }).kind).toBe('leave');
+    expect(pressInbox(three, key(name)).kind).toBe('leave');
+    expect(pressInbox(look(three, 'x'), { ...key('c'), ctrl: true }).kind).toBe('leave');
   });
 
   it('opens nothing where nothing is to be seen', () => {
-    expect(pressInbox(three, { name: 'return' }).kind).toBe('open');
-    expect(pressInbox(look(three, 'zebra'), { name: 'return' }).kind).toBe('stay');
-    expect(pressInbox(EMPTY, { name: 'return' }).kind).toBe('stay');
+    expect(pressInbox(three, key('return')).kind).toBe('open');
+    expect(pressInbox(look(three, 'zebra'), key('return')).kind).toBe('stay');
+    expect(pressInbox(EMPTY, key('return')).kind).toBe('stay');
   });
 
   it('says how many wait, what is due, and what to press', () => {

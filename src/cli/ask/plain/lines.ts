@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
 export interface Lines {
   /** The next one; nothing at the end, or when the signal is aborted, which takes none. */
   next(signal?: AbortSignal): Promise<string | undefined>;
+  /** Nobody will write any more. */
+  isAtEnd(): boolean;
 }
 
 const READERS = new WeakMap<Readable, Lines>();
@@ -42,6 +44,7 @@ function createLines(input: Readable): Lines {
   input.pause();
 
   return {
+    isAtEnd: () => isOver && ready.length === 0,
     async next(signal) {
       while (ready.length === 0 && !isOver && !signal?.aborted) {
         input.resume();
