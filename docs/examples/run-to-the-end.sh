@@ -37,9 +37,8 @@ for ((round = 0; round < rounds; round++)); do
   "${parley[@]}" watch "$id" --no-input </dev/null || code=$?
   ((code == 3)) || exit "$code"
   while IFS=$'\t' read -r conversation question _agent _expires headline; do
-    [[ $conversation == "$id" ]] || continue
     settle "$conversation" "$question" "$headline" >&2 || echo "Not answered: $headline" >&2
-  done < <("${parley[@]}" inbox --list </dev/null)
+  done < <("${parley[@]}" inbox --list --conversation "$id" </dev/null)
   sleep 1
 done
 echo "$id still asks after $rounds rounds. See: parley watch $id" >&2
