@@ -17,6 +17,22 @@ export function piecesOf(line, before = PLAIN) {
   return { pieces, look };
 }
 
+/** tmux lets a look go on from one line to the next: here each line says for itself how it begins. */
+export function standalone(lines) {
+  let look = PLAIN;
+  return lines.map((line) => {
+    const begun = sequenceOf(look) + line;
+    look = piecesOf(line, look).look;
+    return begun;
+  });
+}
+
+function sequenceOf({ color, isBold, isDim, isInverse }) {
+  const codes = [isBold && 1, isDim && 2, isInverse && 7, color !== undefined && 30 + color];
+  const said = codes.filter((code) => code !== false);
+  return said.length === 0 ? '' : `${ESCAPE}[${said.join(';')}m`;
+}
+
 function changed(look, code) {
   if (code === 0) return PLAIN;
   if (code === 1) return { ...look, isBold: true };

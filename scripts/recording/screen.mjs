@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../setup/say.mjs';
 import { findTmux } from '../setup/tmux.mjs';
+import { standalone } from './ansi.mjs';
 
 const LOOK_MS = 80;
 const PATIENCE_MS = 60_000;
@@ -40,7 +41,8 @@ export function openScreen({ columns, rows, rc, cwd }) {
   let frames = [];
   let isOpen = true;
   let began = performance.now();
-  const capture = () => tmux('capture-pane', '-p', '-e', '-t', 'screen').replace(/\n$/, '').split('\n');
+  const capture = () =>
+    standalone(tmux('capture-pane', '-p', '-e', '-t', 'screen').replace(/\n$/, '').split('\n'));
   const filming = (async () => {
     while (isOpen) {
       const lines = capture();
