@@ -26,6 +26,8 @@ export async function openRegion({ output }: Terminal): Promise<Region> {
   return {
     draw(lines) {
       if (output.columns !== columns) forget();
+      // What it patches when there are more lines, or fewer, is the wrong ones.
+      else if (drawn.length !== lines.length) update.clear();
       columns = output.columns;
       update(lines.join('\n'));
       drawn = lines;

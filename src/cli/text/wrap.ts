@@ -4,6 +4,11 @@ import wrapAnsi from 'wrap-ansi';
 /** In columns of a terminal: `日` takes two, an accent none. */
 export const widthOf: (text: string) => number = stringWidth;
 
+/** Stands before each line that was one before; the colour that it is in may stand before that. */
+const OWN = '\0';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is about them
+const START = /^((?:\x1b\[[\d;]*m)*)(?:\0| +)/;
+
 interface Indent {
   /** Before the first line. */
   first?: string;
@@ -18,8 +23,15 @@ export function wrap(
   { first = '', rest = ' '.repeat(widthOf(first)) }: Indent = {},
 ): string[] {
   const room = Math.max(width - Math.max(widthOf(first), widthOf(rest)), 1);
-  const lines = wrapAnsi(text, room, { hard: true, trim: false }).split('\n');
-  return lines.map((line, index) => (index === 0 ? first : rest) + line.trimEnd());
+  const marked = OWN + text.replaceAll('\n', `\n${OWN}`);
+  const lines = wrapAnsi(marked, room, { hard: true, trim: false }).split('\n');
+  // The space at which a line was broken belongs to neither.
+  return lines.map((line, index) => (index === 0 ? first : rest) + line.replace(START, '$1').trimEnd());
+}
+
+/** Broken wherever the line is full, and nothing left out: for what has to be shown exactly. */
+export function chop(text: string, width: number): string[] {
+  return wrapAnsi(text, Math.max(width, 1), { hard: true, wordWrap: false, trim: false }).split('\n');
 }
 
 const ELLIPSIS = '…';
