@@ -21,7 +21,9 @@ export interface Pressed {
 const CONTROL = /\p{Cc}/u;
 
 export function keyOf(written: string | undefined, pressed: Pressed = {}): Key {
-  const { name = '', ctrl = false, meta = false, shift = false } = pressed;
+  const { name = '', ctrl = false, shift = false } = pressed;
+  // Node takes an Esc by itself for one that is held.
+  const meta = name !== 'escape' && Boolean(pressed.meta);
   const text = ctrl || meta || written === undefined || CONTROL.test(written) ? '' : written;
   return { name, text, ctrl, meta, shift };
 }

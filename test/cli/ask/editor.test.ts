@@ -5,7 +5,7 @@ import { styleFor } from '../../../src/cli/text/style';
 import { key } from './questions';
 
 /** The text with `|` where the cursor is. */
-function after(start: string, ...keys: string[]): string {
+function having(start: string, ...keys: string[]): string {
   const at = start.indexOf('|');
   const editor: Editor = { text: start.replace('|', ''), at, isLong: start.includes('\n') };
   const { text, at: end } = keys.reduce((one, name) => edit(one, key(name)) ?? one, editor);
@@ -39,7 +39,7 @@ describe('the editor', () => {
     ['ab|\n', ['enter'], 'ab\n|\n'],
     ['|', ['up', 'down', 'left', 'C-w', 'C-u', 'M-b', 'delete'], '|'],
   ])('makes of %j with %j: %j', (start, keys, end) => {
-    expect(after(start, ...keys)).toBe(end);
+    expect(having(start, ...keys)).toBe(end);
   });
 
   it('joins what belongs to one character, although it comes in parts', () => {

@@ -1,6 +1,6 @@
 import { entered, withFaults } from '../../../src/cli/ask/form/form';
 import { pasted } from '../../../src/cli/ask/key';
-import { after, options, questionOf, seen, typed } from './questions';
+import { having, options, questionOf, seen, typed } from './questions';
 
 const answer = (answers: object, more = {}) => ({ kind: 'answer', answers, ...more });
 
@@ -27,54 +27,54 @@ describe('one choice', () => {
     [[...typed('x'), 'backspace', 'j', 'return'], 'eu-north-1'],
     [[pasted('north\n'), 'return'], 'eu-north-1'],
   ])('is made by %j: %s', (keys, label) => {
-    expect(after(question, ...keys).reply).toEqual(answer({ q1: label }));
+    expect(having(question, ...keys).reply).toEqual(answer({ q1: label }));
   });
 
   it('sends nothing by a number alone', () => {
-    expect(after(question, '3').reply).toBeUndefined();
-    expect(seen(after(question, '3'))).toContain('❯ 3. us-east-1');
+    expect(having(question, '3').reply).toBeUndefined();
+    expect(seen(having(question, '3'))).toContain('❯ 3. us-east-1');
   });
 
   it('shows what it filters by, and says where nothing matches', () => {
-    expect(seen(after(question, ...typed('us')))).toMatch(/Filter: us▏\n❯ us-east-1\n/);
-    const nothing = after(question, ...typed('zz'));
+    expect(seen(having(question, ...typed('us')))).toMatch(/Filter: us▏\n❯ us-east-1\n/);
+    const nothing = having(question, ...typed('zz'));
     expect(seen(nothing)).toContain('Nothing matches.');
-    expect(after(question, ...typed('zz'), 'return').reply).toBeUndefined();
+    expect(having(question, ...typed('zz'), 'return').reply).toBeUndefined();
   });
 
   it('offers what was sought as an answer of one’s own', () => {
-    const sought = after(own, ...typed('mars'));
+    const sought = having(own, ...typed('mars'));
     expect(seen(sought)).toMatch(/Nothing matches\.\n❯ Other: mars\n/);
-    expect(seen(after(own, ...typed('mars'), 'return'))).toContain('Other: mars[ ]');
-    const sent = after(own, ...typed('mars'), 'return', 's', 'return');
+    expect(seen(having(own, ...typed('mars'), 'return'))).toContain('Other: mars[ ]');
+    const sent = having(own, ...typed('mars'), 'return', 's', 'return');
     expect(sent.reply).toEqual(answer({ q1: { other: 'marss' } }));
   });
 
   it('takes an answer of one’s own, and wants it written', () => {
-    const open = after(own, 'end', 'return');
+    const open = having(own, 'end', 'return');
     expect(seen(open)).toContain('❯ 6. Other: [ ]');
-    expect(seen(after(own, 'end', 'return', 'return'))).toContain('✗ Write what “Other” stands for.');
-    expect(seen(after(own, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
-    const kept = after(own, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
+    expect(seen(having(own, 'end', 'return', 'return'))).toContain('✗ Write what “Other” stands for.');
+    expect(seen(having(own, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
+    const kept = having(own, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
     expect(kept.reply).toEqual(answer({ q1: { other: 'm?' } }));
   });
 
   it('starts at the default, and marks it', () => {
     const preset = questionOf([{ options: regions, default: 'us-east-1' }]);
-    expect(seen(after(preset))).toContain('❯ 3. us-east-1 (default)');
-    expect(after(preset, 'return').reply).toEqual(answer({ q1: 'us-east-1' }));
+    expect(seen(having(preset))).toContain('❯ 3. us-east-1 (default)');
+    expect(having(preset, 'return').reply).toEqual(answer({ q1: 'us-east-1' }));
   });
 
   it('can be left out where it need not be made', () => {
     const free = questionOf([{ options: regions, required: false }]);
-    expect(seen(after(free, 'end'))).toContain('❯ 6. Leave it empty');
-    expect(after(free, 'end', 'return').reply).toEqual(answer({}));
+    expect(seen(having(free, 'end'))).toContain('❯ 6. Leave it empty');
+    expect(having(free, 'end', 'return').reply).toEqual(answer({}));
   });
 
   it('sends a label as it came, whatever is shown', () => {
     const odd = questionOf([{ options: options('a\u202eb', 'c') }]);
-    expect(seen(after(odd))).toContain('a�b');
-    expect(after(odd, 'return').reply).toEqual(answer({ q1: 'a\u202eb' }));
+    expect(seen(having(odd))).toContain('a�b');
+    expect(having(odd, 'return').reply).toEqual(answer({ q1: 'a\u202eb' }));
   });
 
   it('shows all descriptions where there is room, and that of the current one elsewhere', () => {
@@ -83,8 +83,8 @@ describe('one choice', () => {
       description: `about ${index}.`,
     }));
     const told = questionOf([{ options: many }]);
-    expect(seen(after(told), 80, 50)).toContain('about 11.');
-    const tight = seen(after(told, 'down'), 80, 16);
+    expect(seen(having(told), 80, 50)).toContain('about 11.');
+    const tight = seen(having(told, 'down'), 80, 16);
     expect(tight).toContain('about 1.');
     expect(tight).not.toContain('about 2.');
     expect(tight).toMatch(/↓ \d+ more/);
@@ -116,25 +116,25 @@ describe('several choices', () => {
     ],
     [[...typed('c'), 'tab', 'return'], ['c3']],
   ])('are made by %j: %j', (keys, labels) => {
-    expect(after(question, ...keys).reply).toEqual(answer({ q1: labels }));
+    expect(having(question, ...keys).reply).toEqual(answer({ q1: labels }));
   });
 
   it('want at least one, and say how many', () => {
-    expect(seen(after(question, 'a', 'a', 'return'))).toContain('✗ Choose at least one.');
+    expect(seen(having(question, 'a', 'a', 'return'))).toContain('✗ Choose at least one.');
     const limited = questionOf([
       { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 } },
     ]);
-    expect(seen(after(limited, ' '))).toContain('1 chosen. Choose exactly 2.');
-    expect(seen(after(limited, 'a', 'return'))).toContain('✗ Choose at most 2.');
-    expect(after(limited, ' ', 'down', ' ', 'return').reply).toEqual(answer({ q1: ['a', 'b'] }));
+    expect(seen(having(limited, ' '))).toContain('1 chosen. Choose exactly 2.');
+    expect(seen(having(limited, 'a', 'return'))).toContain('✗ Choose at most 2.');
+    expect(having(limited, ' ', 'down', ' ', 'return').reply).toEqual(answer({ q1: ['a', 'b'] }));
   });
 
   it('take one of one’s own besides', () => {
     const own = questionOf([{ ...asked, allowOther: true }]);
     const keys = [' ', 'end', ' ', ...typed('d 4'), 'return'];
-    expect(seen(after(own, ...keys))).toContain('❯ [x] 4. Other: d 4');
-    expect(after(own, ...keys, 'return').reply).toEqual(answer({ q1: ['a1', { other: 'd 4' }] }));
-    expect(after(own, ...keys, ' ', 'home', 'return').reply).toEqual(answer({ q1: ['a1'] }));
+    expect(seen(having(own, ...keys))).toContain('❯ [x] 4. Other: d 4');
+    expect(having(own, ...keys, 'return').reply).toEqual(answer({ q1: ['a1', { other: 'd 4' }] }));
+    expect(having(own, ...keys, ' ', 'home', 'return').reply).toEqual(answer({ q1: ['a1'] }));
   });
 });
 
@@ -148,12 +148,12 @@ describe('yes or no', () => {
     [['n', 'y', 'return'], true],
     [['down', 'left', 'return'], true],
   ])('is said by %j: %j', (keys, value) => {
-    expect(after(question, ...keys).reply).toEqual(answer({ q1: value }));
+    expect(having(question, ...keys).reply).toEqual(answer({ q1: value }));
   });
 
   it('starts at the default', () => {
     const preset = questionOf([{ schema: { type: 'boolean' }, default: false }]);
-    expect(seen(after(preset))).toContain('❯ No (default)');
+    expect(seen(having(preset))).toContain('❯ No (default)');
   });
 
   const confirms = { tool: 'delete_all', arguments: { force: true }, digest: '' };
@@ -161,17 +161,17 @@ describe('yes or no', () => {
 
   it('confirms an action by nothing but a deliberate act', () => {
     const grave = questionOf([field], { confirms });
-    expect(after(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
-    expect(after(grave, 'y').reply).toBeUndefined();
-    expect(seen(after(grave, 'y'))).toContain('❯ Yes, proceed     No, cancel');
-    expect(after(grave, 'y', 'return').reply).toEqual(answer({ q1: 'Yes, proceed' }));
-    expect(after(grave, pasted('y\n')).reply).toBeUndefined();
-    expect(seen(after(grave, pasted('y\n')))).toContain('❯ No, cancel');
+    expect(having(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
+    expect(having(grave, 'y').reply).toBeUndefined();
+    expect(seen(having(grave, 'y'))).toContain('❯ Yes, proceed     No, cancel');
+    expect(having(grave, 'y', 'return').reply).toEqual(answer({ q1: 'Yes, proceed' }));
+    expect(having(grave, pasted('y\n')).reply).toBeUndefined();
+    expect(seen(having(grave, pasted('y\n')))).toContain('❯ No, cancel');
   });
 
   it('starts at the "no", whatever default is sent', () => {
     const grave = questionOf([{ ...field, default: 'Yes, proceed' }], { confirms });
-    expect(after(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
+    expect(having(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
   });
 });
 
@@ -185,7 +185,7 @@ describe('writing', () => {
     [{ schema: { type: 'string', maxLength: 10 } }, '日本 ', '日本'],
     [{}, 'Yes? j/k 1', 'Yes? j/k 1'],
   ] as const)('takes for %j the text %j as %j', (field, text, value) => {
-    expect(after(questionOf([field]), ...typed(text), 'return').reply).toEqual(answer({ q1: value }));
+    expect(having(questionOf([field]), ...typed(text), 'return').reply).toEqual(answer({ q1: value }));
   });
 
   it.each([
@@ -198,18 +198,18 @@ describe('writing', () => {
     [{ type: 'string', format: 'date-time' }, '5', 'Write a date and a time, such as 2026-11-16 09:30.'],
     [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Write a date and a time'],
   ] as const)('holds %j against %j, quietly at first: %s', (schema, text, fault) => {
-    const typing = after(questionOf([{ schema }]), ...typed(text));
+    const typing = having(questionOf([{ schema }]), ...typed(text));
     if (!('format' in schema && schema.format === 'date-time')) expect(seen(typing)).toContain(fault);
     expect(seen(typing)).not.toContain('✗');
-    const entered = after(questionOf([{ schema }]), ...typed(text), 'return');
+    const entered = having(questionOf([{ schema }]), ...typed(text), 'return');
     expect([entered.reply, seen(entered)]).toEqual([undefined, expect.stringContaining(`✗ ${fault}`)]);
-    expect(seen(after(questionOf([{ schema }]), ...typed(text), 'return', 'backspace'))).not.toContain('✗');
+    expect(seen(having(questionOf([{ schema }]), ...typed(text), 'return', 'backspace'))).not.toContain('✗');
   });
 
   it('says what it has to be before anything is written', () => {
-    const form = after(questionOf([{ schema: { type: 'integer', minimum: 1, maximum: 10 } }]));
+    const form = having(questionOf([{ schema: { type: 'integer', minimum: 1, maximum: 10 } }]));
     expect(seen(form)).toContain('A whole number from 1 to 10.');
-    expect(seen(after(questionOf([{}]), 'return'))).toContain('✗ Write an answer.');
+    expect(seen(having(questionOf([{}]), 'return'))).toContain('✗ Write an answer.');
   });
 
   it('takes a moment in the time of whoever writes it, and says whose', () => {
@@ -217,27 +217,27 @@ describe('writing', () => {
       { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T08:30:00Z' },
     ]);
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    expect(seen(after(question))).toContain(`in your time (${zone})`);
-    expect(after(question, 'return').reply).toEqual(answer({ q1: '2026-11-16T08:30:00Z' }));
-    const own = after(question, 'C-u', ...typed('2026-11-16 9:30'), 'return');
+    expect(seen(having(question))).toContain(`in your time (${zone})`);
+    expect(having(question, 'return').reply).toEqual(answer({ q1: '2026-11-16T08:30:00Z' }));
+    const own = having(question, 'C-u', ...typed('2026-11-16 9:30'), 'return');
     const local = new Date(2026, 10, 16, 9, 30).toISOString().replace('.000Z', 'Z');
     expect(own.reply).toEqual(answer({ q1: local }));
-    const zoned = after(question, 'C-u', ...typed('2026-11-16T09:30:00+02:00'), 'return');
+    const zoned = having(question, 'C-u', ...typed('2026-11-16T09:30:00+02:00'), 'return');
     expect(zoned.reply).toEqual(answer({ q1: '2026-11-16T07:30:00Z' }));
   });
 
   it('takes several lines of free text, and one where there is one', () => {
     const free = questionOf([{}]);
-    const lines = after(free, 'a', 'M-return', 'b', 'enter', pasted('c\nd'), 'return');
+    const lines = having(free, 'a', 'M-return', 'b', 'enter', pasted('c\nd'), 'return');
     expect(lines.reply).toEqual(answer({ q1: 'a\nb\nc\nd' }));
     const line = questionOf([{ schema: { type: 'string', maxLength: 20 } }]);
-    expect(after(line, pasted('c\nd\n'), 'return').reply).toEqual(answer({ q1: 'c d' }));
+    expect(having(line, pasted('c\nd\n'), 'return').reply).toEqual(answer({ q1: 'c d' }));
   });
 
   it('can be left empty where it may', () => {
     const free = questionOf([{ required: false }]);
-    expect(seen(after(free))).toContain('May be left empty.');
-    expect(after(free, 'return').reply).toEqual(answer({}));
+    expect(seen(having(free))).toContain('May be left empty.');
+    expect(having(free, 'return').reply).toEqual(answer({}));
   });
 });
 
@@ -250,39 +250,39 @@ describe('several fields', () => {
   const all = ['2', 'return', '3', 'return', 'x', 'return'];
 
   it('are steps, with a look at all of them at the end', () => {
-    expect(seen(after(question))).toContain('▸ Database · Count · Name · Review');
-    expect(seen(after(question, 'return'))).toContain('Database · ▸ Count · Name · Review');
-    const review = after(question, ...all);
+    expect(seen(having(question))).toContain('▸ Database · Count · Name · Review');
+    expect(seen(having(question, 'return'))).toContain('Database · ▸ Count · Name · Review');
+    const review = having(question, ...all);
     expect(review.reply).toBeUndefined();
     expect(seen(review)).toMatch(
       /Database {2}PostgreSQL\n {2}Count {5}3\n {2}Name {6}x\n {2}Comment {3}none\n❯ Send/,
     );
-    expect(after(question, ...all, 'return').reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }));
+    expect(having(question, ...all, 'return').reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }));
   });
 
   it('can be gone back to, with what was entered kept', () => {
-    const back = after(question, '2', 'return', '3', 'S-tab');
+    const back = having(question, '2', 'return', '3', 'S-tab');
     expect(seen(back)).toContain('❯ 2. PostgreSQL');
-    expect(seen(after(question, '2', 'return', '3', 'S-tab', 'return'))).toContain('❯ 3[ ]');
-    expect(seen(after(question, 'left'))).toContain('▸ Database');
+    expect(seen(having(question, '2', 'return', '3', 'S-tab', 'return'))).toContain('❯ 3[ ]');
+    expect(seen(having(question, 'left'))).toContain('▸ Database');
   });
 
   it('can be changed from the review, and lead back to it', () => {
-    const changed = after(question, ...all, 'home', 'down', 'return', 'backspace', '4', 'return');
+    const changed = having(question, ...all, 'home', 'down', 'return', 'backspace', '4', 'return');
     expect(seen(changed)).toMatch(/Count {5}4[\s\S]*❯ Send/);
-    expect(after(question, ...all, '1', 'return', 'k', 'return', 'return').reply).toEqual(
+    expect(having(question, ...all, '1', 'return', 'k', 'return', 'return').reply).toEqual(
       answer({ q1: 'SQLite', q2: 3, q3: 'x' }),
     );
-    expect(seen(after(question, ...all, 'S-tab'))).toContain('▸ Name');
+    expect(seen(having(question, ...all, 'S-tab'))).toContain('▸ Name');
   });
 
   it('take a comment on the review', () => {
-    const sent = after(question, ...all, 'up', 'return', ...typed('hi'), 'return', 'end', 'return');
+    const sent = having(question, ...all, 'up', 'return', ...typed('hi'), 'return', 'end', 'return');
     expect(sent.reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }, { comment: 'hi' }));
   });
 
   it('show what the server found wrong where it was entered, and keep the rest', () => {
-    const { form } = after(question, ...all, 'return');
+    const { form } = having(question, ...all, 'return');
     const faulty = { form: withFaults(form, [{ path: 'answers.q2', message: 'must be odd' }]) };
     expect(seen(faulty)).toContain('✗ Must be odd.');
     expect(seen(faulty)).toContain('❯ 3[ ]');
@@ -295,35 +295,35 @@ describe('everywhere', () => {
   const question = questionOf([{ options: options('A', 'B') }]);
 
   it('takes a comment, kept when it is closed', () => {
-    const kept = after(question, 'C-t', ...typed('why? '), 'M-return', 'b', 'return');
+    const kept = having(question, 'C-t', ...typed('why? '), 'M-return', 'b', 'return');
     expect(seen(kept)).toContain('Comment: why? b');
-    expect(after(question, 'C-t', 'x', 'escape', 'return').reply).toEqual(
+    expect(having(question, 'C-t', 'x', 'escape', 'return').reply).toEqual(
       answer({ q1: 'A' }, { comment: 'x' }),
     );
   });
 
   it('declines, with a reason or without, and not by Esc', () => {
-    expect(after(question, 'C-x', 'return').reply).toEqual({ kind: 'decline' });
-    expect(after(question, 'C-x', ...typed('No idea '), 'return').reply).toEqual({
+    expect(having(question, 'C-x', 'return').reply).toEqual({ kind: 'decline' });
+    expect(having(question, 'C-x', ...typed('No idea '), 'return').reply).toEqual({
       kind: 'decline',
       reason: 'No idea',
     });
-    expect(seen(after(question, 'C-x', 'escape'))).toContain('❯ 1. A');
+    expect(seen(having(question, 'C-x', 'escape'))).toContain('❯ 1. A');
   });
 
   it('is left for later by Esc, and left by Ctrl-C', () => {
-    expect(after(question, 'escape').reply).toEqual({ kind: 'later' });
-    expect(after(question, 'C-x', 'C-c').reply).toEqual({ kind: 'left' });
+    expect(having(question, 'escape').reply).toEqual({ kind: 'later' });
+    expect(having(question, 'C-x', 'C-c').reply).toEqual({ kind: 'left' });
   });
 
   it('shows all keys, and goes back', () => {
-    expect(seen(after(question, '?'))).toContain('Ctrl-X   Decline');
-    expect(seen(after(question, 'f1', 'x'))).toContain('❯ 1. A');
-    expect(seen(after(questionOf([{}]), '?'))).toContain('❯ ?[ ]');
+    expect(seen(having(question, '?'))).toContain('Ctrl-X   Decline');
+    expect(seen(having(question, 'f1', 'x'))).toContain('❯ 1. A');
+    expect(seen(having(questionOf([{}]), '?'))).toContain('❯ ?[ ]');
   });
 
   it('shortens the line of help to what matters most', () => {
-    const help = (width: number) => seen(after(question), width).split('\n').at(-1);
+    const help = (width: number) => seen(having(question), width).split('\n').at(-1);
     expect(help(100)).toBe(
       '↑↓ move · type to filter · Enter send · Ctrl-T comment · Ctrl-X decline · Esc later · ? keys',
     );
@@ -333,11 +333,11 @@ describe('everywhere', () => {
 
   it('says by when, and what happens then', () => {
     const due = questionOf([{}], { expiresAt: '2026-11-16T09:40:00Z', onTimeout: 'default' });
-    expect(seen(after(due))).toMatch(/Due in 40 min \(.*\)\. After that the default is taken\./);
+    expect(seen(having(due))).toMatch(/Due in 40 min \(.*\)\. After that the default is taken\./);
   });
 
   it('shows no help while keys do not count, and takes none while it is sent', () => {
-    const { form } = after(question);
+    const { form } = having(question);
     expect(seen({ form: { ...form, isReady: false } })).not.toContain('Enter');
     const sending = { form: { ...form, isSending: true } };
     expect(seen(sending)).toContain('Sending …');
@@ -345,8 +345,8 @@ describe('everywhere', () => {
 
   it('knows what was entered, and what was only there', () => {
     const preset = questionOf([{ options: options('A', 'B'), default: 'B' }, { header: 'Name' }]);
-    expect(entered(after(preset).form)).toEqual([]);
-    expect(entered(after(preset, 'k', 'return', 'x', 'C-t', 'y').form)).toEqual([
+    expect(entered(having(preset).form)).toEqual([]);
+    expect(entered(having(preset, 'k', 'return', 'x', 'C-t', 'y').form)).toEqual([
       'Database: A',
       'Name: x',
       'Comment: y',

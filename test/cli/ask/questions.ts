@@ -49,7 +49,7 @@ export function key(written: string): Key {
 }
 
 /** Presses these one after the other; the last one tells. */
-export function after(question: Question, ...keys: (string | Key)[]): Pressed {
+export function having(question: Question, ...keys: (string | Key)[]): Pressed {
   return keys.reduce<Pressed>(({ form }, one) => press(form, typeof one === 'string' ? key(one) : one), {
     form: formOf(question),
   });
