@@ -20,6 +20,7 @@ export function svgOf(frames, { columns, rows, title }) {
     return `${percent}%{transform:translateX(${round(-index * width)}px)}`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" role="img" aria-label="${escaped(title)}">
+<title>${escaped(title)}</title>
 <style>
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${FRONT};white-space:pre}
 .b{font-weight:700}.d{opacity:.6}${COLORS.map((color, index) => `.c${index}{fill:${color}}`).join('')}

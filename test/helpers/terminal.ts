@@ -26,6 +26,8 @@ export interface Screen {
   /** As pasted, in one go. */
   paste(text: string): void;
   resize(columns: number, rows: number): void;
+  /** The terminal's own cursor is to be seen. */
+  hasCursor(): boolean;
   /** Waits until the command has ended; its exit code. */
   ended(): Promise<number>;
   close(): void;
@@ -93,10 +95,11 @@ export function onScreen(words: string[], { env = {}, columns = 80, rows = 24 }:
     },
     resize: (columns, rows) =>
       void tmux('resize-window', '-t', 'parley', '-x', String(columns), '-y', String(rows)),
+    hasCursor: () => tmux('display-message', '-p', '-t', 'parley', '#{cursor_flag}').trim() === '1',
     ended: () => when(() => exitIn(exit), 'it has not ended'),
     close() {
       tmux('kill-server');
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   return self;

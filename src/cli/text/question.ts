@@ -10,7 +10,7 @@ import { afterwards, lineageText, outcomeText, valueText } from '../../core/word
 import { markdownLines } from './markdown';
 import { safe, safeLine } from './safe';
 import type { Style } from './style';
-import { wrap } from './wrap';
+import { cut, wrap } from './wrap';
 
 export interface Paper {
   width: number;
@@ -46,9 +46,7 @@ function actionLines({ tool, arguments: given }: Confirms, isGrave: boolean, wid
   const bar = paint('│ ');
   const what =
     tool === null ? 'With exactly these arguments:' : `Runs ${safeLine(tool)} with exactly these arguments:`;
-  const shown = shownArguments(given)
-    .split('\n')
-    .flatMap((line) => wrap(safe(line), width, { first: bar, rest: bar }));
+  const shown = cut(safe(shownArguments(given)), width - 2).map((line) => bar + line);
   return [
     ...(isGrave ? wrap(CAREFUL, width).map(paint) : []),
     ...(tool === null && given === null ? [] : [...wrap(what, width).map(paint), ...shown]),
@@ -102,11 +100,17 @@ function requirement({ schema, multiSelect }: Field): string | undefined {
 
 /** By when, and what happens then. */
 export function deadlineLines(question: Question, { width, style, now }: Paper): string[] {
+  const due = dueText(question, now);
+  const paint = urgencyOf(question, now) === 'calm' ? style.dim : style.warn;
+  return due === undefined ? [] : wrap(due, width).map(paint);
+}
+
+/** Nothing where it waits for ever. */
+export function dueText(question: Question, now: number): string | undefined {
   const { expiresAt } = question;
-  if (expiresAt === null) return [];
-  const isCalm = urgencyOf(question, now) === 'calm';
-  const due = `Due ${until(expiresAt, now)} (${moment(expiresAt)}). ${afterwards(question)}`.trim();
-  return wrap(due, width).map(isCalm ? style.dim : style.warn);
+  if (expiresAt === null) return undefined;
+  if (urgencyOf(question, now) === 'late') return 'The deadline has passed.';
+  return `Due ${until(expiresAt, now)} (${moment(expiresAt)}). ${afterwards(question)}`.trim();
 }
 
 /** How it ended: who, by what way, and with which answers. */

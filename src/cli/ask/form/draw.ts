@@ -1,15 +1,12 @@
 import { isDangerous } from '../../../core/danger';
-import { until } from '../../../core/times';
-import { urgencyOf } from '../../../core/urgency';
-import { afterwards } from '../../../core/words';
 import { safe, safeLine } from '../../text/safe';
 import type { Style } from '../../text/style';
 import { clip, pad, widthOf, wrap } from '../../text/wrap';
 import { editorLines } from './editor-view';
 import { flagLines } from './flag-view';
+import { cut, footLines } from './foot';
 import { currentStep, type Form, hasReview } from './form';
 import { allKeys, helpLine } from './help';
-import { hintOf } from './hint';
 import { listLines } from './list-view';
 import { reviewLines } from './review-view';
 import type { Step } from './step';
@@ -17,16 +14,18 @@ import { type Area, HERE, type View } from './view';
 
 /** From that many lines on there is room for blank ones, and for what can be done without. */
 const ROOMY = 14;
-const NOTE_LINES = 3;
+/** From that many on, what stands above is left to be seen. */
+const TALL = 20;
+const ABOVE = 3;
 
 /** The form as lines, none wider than the screen and never more than it has, with one to spare for the cursor. */
 export function draw(form: Form, { width: columns, height, style, now }: View): string[] {
   // A line that is full to the edge is broken by some terminals and not by others.
   const width = columns - 1;
-  const total = height - 1;
+  const total = height - 1 - (height >= TALL ? ABOVE : 0);
   const isRoomy = total >= ROOMY;
   const blank = isRoomy ? [''] : [];
-  const foot = footOf(form, { width, room: isRoomy ? NOTE_LINES : 1, style }, now, isRoomy);
+  const foot = footLines(form, { width, style, isRoomy, now });
   const help = form.isReady ? [style.dim(form.isSending ? 'Sending …' : helpLine(form, width))] : [''];
   const most = Math.max(1, Math.floor((total - foot.length - help.length) / 2));
   const head = headOf(form, { width, room: most, style });
@@ -48,15 +47,6 @@ function headOf(form: Form, { width, room, style }: Area): string[] {
   const left = Math.max(1, room - progress.length - header.length);
   const asked = cut(wrap(safe(step.field.question), width), left, width).map(style.bold);
   return [...progress, ...header, ...asked].slice(0, Math.max(room, progress.length + 1));
-}
-
-/** The first lines, and that there are more. */
-function cut(lines: string[], room: number, width: number): string[] {
-  if (lines.length <= room) return lines;
-  return [
-    ...lines.slice(0, room - 1),
-    clip(`${lines[room - 1]}${' '.repeat(width)}`, width).replace(/\s*…?$/, '…'),
-  ];
 }
 
 /** Where one is: `Database · ▸ Region · Name`, or `2/3 Region`. */
@@ -106,27 +96,4 @@ function keyLines(form: Form, from: number, { width, room, style }: Area): strin
   );
   const start = Math.max(0, Math.min(from, lines.length - room));
   return lines.slice(start, start + room);
-}
-
-/** What is wrong or still missing, and by when. */
-function footOf(form: Form, { width, room, style }: Area, now: number, isRoomy: boolean): string[] {
-  const step = form.over ? undefined : currentStep(form);
-  const fault = form.trouble ?? step?.fault;
-  const hint = step && hintOf(step);
-  const note = fault
-    ? cut(wrap(`✗ ${safeLine(fault)}`, width), room, width).map(style.bad)
-    : hint
-      ? cut(wrap(hint, width), room, width).map(style.dim)
-      : [];
-  const due = form.over ? undefined : deadline(form, now);
-  if (!due || (!isRoomy && note.length > 0)) return note;
-  const paint = urgencyOf(form.question, now) === 'calm' ? style.dim : style.warn;
-  return [...note, ...cut(wrap(due, width), isRoomy ? 2 : 1, width).map(paint)];
-}
-
-export function deadline({ question }: Pick<Form, 'question'>, now: number): string | undefined {
-  const { expiresAt } = question;
-  if (expiresAt === null) return undefined;
-  if (urgencyOf(question, now) === 'late') return 'The deadline has passed.';
-  return [`Due ${until(expiresAt, now)}.`, afterwards(question)].filter(Boolean).join(' ');
 }

@@ -48,16 +48,16 @@ function own(form: Form): Help[] {
   const step = currentStep(form);
   switch (step?.kind) {
     case undefined:
-      return [help('↑↓', 'move', 3), help('Enter', form.row > form.steps.length ? 'send' : 'change', 0)];
+      return [help('↑↓', 'move', 4), help('Enter', form.row > form.steps.length ? 'send' : 'change', 0)];
     case 'list':
       return [
-        help('↑↓', 'move', 3),
+        help('↑↓', 'move', 4),
         ...(step.isMany ? [help('Space', 'choose', 1)] : []),
         ...(step.filter === undefined && !step.isMany ? [help('type', 'to filter', 5)] : []),
         ...(step.filter === undefined && step.isMany ? [help('a', 'all', 6)] : []),
       ];
     case 'flag':
-      return [help('←→', 'move', 3)];
+      return [help('←→', 'move', 4)];
     case 'writing':
       return step.editor.isLong ? [help('Alt-Enter', 'new line', 4)] : [];
   }
@@ -71,7 +71,7 @@ function everywhere(form: Form): Help[] {
     help('Ctrl-T', 'comment', 7),
     help('Ctrl-X', 'decline', 6),
     help('Esc', isFiltering ? 'clear' : 'later', 2),
-    help(step?.kind === 'writing' || isFiltering ? 'F1' : '?', 'keys', 4),
+    help(step?.kind === 'writing' || isFiltering ? 'F1' : '?', 'keys', 3),
   ];
 }
 

@@ -26,7 +26,8 @@ function writingHint(step: Writing): string | undefined {
   const words = wordsOf(step);
   if (editor.text.trim() === '') return field.required ? words : `${words ?? ''} May be left empty.`.trim();
   const taken = take(step);
-  return taken.ok ? (isMoment(controlOf(field)) ? words : undefined) : `Not yet: ${taken.fault}`;
+  if (isMoment(controlOf(field))) return words;
+  return taken.ok ? undefined : taken.fault;
 }
 
 /** What it has to be, where it has to be something. */

@@ -14,7 +14,7 @@ export interface Pressed {
   reply?: Reply;
 }
 
-const PAGE = 5;
+const PAGE = 10;
 
 export function press(form: Form, key: Key): Pressed {
   const chord = chordOf(key);
