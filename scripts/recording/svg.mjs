@@ -32,9 +32,10 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mon
 <circle cx="20" cy="18" r="6" fill="#ff5f57"/><circle cx="40" cy="18" r="6" fill="#febc2e"/><circle cx="60" cy="18" r="6" fill="#28c840"/>
 <text x="${round(width / 2)}" y="23" text-anchor="middle" class="d">${escaped(title)}</text>
 <defs>${[...lines].map(([line, id]) => `<g id="${id}">${drawn(line)}</g>`).join('\n')}</defs>
-<svg y="${ROOM.top}" width="${round(width)}" height="${round(height - ROOM.top)}"><g class="film">
+<clipPath id="screen"><rect width="${round(width)}" height="${round(height - ROOM.top)}"/></clipPath>
+<g transform="translate(0 ${ROOM.top})" clip-path="url(#screen)"><g class="film">
 ${frames.map((frame, index) => filmed(frame, index * width, lines)).join('\n')}
-</g></svg>
+</g></g>
 </svg>
 `;
 }
