@@ -39,12 +39,18 @@ export function createTerminal(
     output: stdout,
     style,
     isInteractive: Boolean(stdin.isTTY && stdout.isTTY) && !isDumb,
-    width: () => (stdout.isTTY ? Math.max(stdout.columns || 80, 20) : WIDE),
-    height: () => (stdout.isTTY ? Math.max(stdout.rows || 24, 8) : Number.POSITIVE_INFINITY),
+    width: () => (stdout.isTTY ? Math.max(sized(stdout).columns || 80, 20) : WIDE),
+    height: () => (stdout.isTTY ? Math.max(sized(stdout).rows || 24, 8) : Number.POSITIVE_INFINITY),
     print,
     complain: write(stderr),
     printJson: (value) => print(writtenOut(JSON.stringify(value, null, 2))),
   };
+}
+
+/** Node looks at the size when the system tells it to, which may be after the next line is drawn. */
+function sized(output: WriteStream): WriteStream {
+  (output as { _refreshSize?: () => void })._refreshSize?.();
+  return output;
 }
 
 /** As https://no-color.org and https://force-color.org have it. */

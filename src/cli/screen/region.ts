@@ -16,13 +16,13 @@ const BEGIN = '\x1b[?2026h';
 const END = '\x1b[?2026l';
 
 /** Nothing in it is wider than the screen, nor all of it higher. */
-export function openRegion({ output, height }: Pick<Terminal, 'output' | 'height'>): Region {
+export function openRegion({ output, width, height }: Pick<Terminal, 'output' | 'width' | 'height'>): Region {
   let drawn: readonly string[] = [];
-  let columns = output.columns;
+  let columns = width();
 
   /** A terminal that has become narrower has broken what was there into more rows than were drawn. */
   const erase = () => {
-    const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / output.columns)), 0);
+    const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / width())), 0);
     return `\r${ERASE_LINE_ABOVE.repeat(Math.min(rows, height() - 1))}`;
   };
   const write = (text: string) => void output.write(BEGIN + text + END);
@@ -31,8 +31,8 @@ export function openRegion({ output, height }: Pick<Terminal, 'output' | 'height
   return {
     draw(lines) {
       const shown = lines.slice(-(height() - 1));
-      if (columns === output.columns && shown.join('\n') === drawn.join('\n')) return;
-      columns = output.columns;
+      if (columns === width() && shown.join('\n') === drawn.join('\n')) return;
+      columns = width();
       write(erase() + ended(shown));
       drawn = shown;
     },

@@ -1,19 +1,30 @@
+import { randomBytes } from 'node:crypto';
 import type { ModelRequest } from '../../../src/model/rehearsal';
 import { type Parley, parley } from '../../helpers/parley';
 import { piped } from '../../helpers/piped';
 import { ask } from '../../helpers/scripted-model';
 import { onScreen, type Screen, type Shown } from '../../helpers/terminal';
 
+/** One for each test, so that they do not see each other's questions. */
+const AGENTS = Array.from({ length: 9 }, () => `t-${randomBytes(5).toString('hex')}`);
+
 let stage: Parley;
+let agent: string;
 let screen: Screen | undefined;
-beforeEach(async () => {
-  stage = await parley({ script: asksWhatItWasTold });
+beforeAll(async () => {
+  stage = await parley({
+    script: asksWhatItWasTold,
+    agents: Object.fromEntries(AGENTS.map((name) => [name, ''])),
+  });
 });
-afterEach(async () => {
+beforeEach(() => {
+  agent = AGENTS.pop() ?? '';
+});
+afterEach(() => {
   screen?.close();
   screen = undefined;
-  await stage.stop();
 });
+afterAll(() => stage.stop());
 
 /** Asks its first message as a question, with colours to choose from, and thanks for what it hears. */
 function asksWhatItWasTold({ body: { messages } }: ModelRequest) {
@@ -24,14 +35,14 @@ function asksWhatItWasTold({ body: { messages } }: ModelRequest) {
 }
 
 async function asked(text: string, more: object = {}): Promise<string> {
-  const id = await stage.start(text, more);
+  const id = await stage.start(text, { agent, ...more });
   await stage.question(id);
   return id;
 }
 
 const env = () => ({ PARLEY_URL: stage.url });
 const open = (shown: Shown = {}) => {
-  screen = onScreen(['inbox', '--agent', stage.agent], { env: env(), ...shown });
+  screen = onScreen(['inbox', '--agent', agent], { env: env(), ...shown });
   return screen;
 };
 
@@ -132,10 +143,10 @@ describe('parley inbox', () => {
 
   it('lists for programs, with tabs or as one document', async () => {
     const id = await asked('What colour is the roof?');
-    const list = await piped(['inbox', '--list', '--agent', stage.agent], env());
+    const list = await piped(['inbox', '--list', '--agent', agent], env());
     expect(list).toMatchObject({ code: 0, err: '' });
     const { expiresAt } = await stage.question(id);
-    expect(list.out).toBe(`${id}\tquestion-1\t${stage.agent}\t${expiresAt}\tWhat colour is the roof?\n`);
+    expect(list.out).toBe(`${id}\tquestion-1\t${agent}\t${expiresAt}\tWhat colour is the roof?\n`);
     const document = await piped(['inbox', '--json', '--conversation', id], env());
     expect(JSON.parse(document.out)).toMatchObject({ items: [{ conversationId: id }], isMore: false });
   });
@@ -143,10 +154,10 @@ describe('parley inbox', () => {
   it('asks in turn on a pipe, and ends with 3 where something is left', async () => {
     const roof = await asked('What colour is the roof?', { question: { timeout: '10m' } });
     const door = await asked('What colour is the door?');
-    const first = await piped(['inbox', '--agent', stage.agent], env(), '2\n');
+    const first = await piped(['inbox', '--agent', agent], env(), '2\n');
     expect(first.code).toBe(3);
     expect(await stage.until(roof, 'completed')).toMatchObject({ result: 'Thank you.' });
-    const second = await piped(['inbox', '--agent', stage.agent], env(), 'blue\n');
+    const second = await piped(['inbox', '--agent', agent], env(), 'blue\n');
     expect(second).toMatchObject({ code: 0, err: 'Nothing waits for an answer.\n' });
     await stage.until(door, 'completed');
   });
