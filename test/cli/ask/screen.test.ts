@@ -40,7 +40,8 @@ describe('a question on a screen', () => {
     const id = await stage.asks(ask(database));
     const screen = await stage.answering(id);
     screen.type('データ');
-    await screen.until(/Filter: データ▏\n❯ 日本語データベース\n/);
+    await screen.until(/Filter: データ▏\n❯ 日本語データベース\n {2}Other…\n\n.*Esc clear/);
+    expect(screen.shown().match(/Other…/g)).toHaveLength(1);
     screen.press('Escape');
     await screen.untilGone('Filter');
     expect(screen.shown()).toContain('❯ 3. 日本語データベース');
@@ -111,7 +112,7 @@ describe('a question on a screen', () => {
     screen.press('Enter');
     await screen.until('❯ Send');
     expect(screen.shown()).toMatch(
-      /Database {2}PostgreSQL\n {2}Count {5}3\n {2}Start {5}2026-12-01T00:30:00Z/,
+      /Database {2}PostgreSQL\n {2}Count {5}3\n {2}Start {5}2026-12-01 09:30 \(Asia\/Tokyo\)/,
     );
     screen.press('C-t');
     await screen.until('A comment');

@@ -102,12 +102,20 @@ function onOneLine(text: string): string {
   return insert(editorOf(), text).text;
 }
 
-/** One stays at what one was at, while it is still there. */
+/** To what fits best; where nothing is sought any more, one stays where one was. */
 function filtered(list: List, filter: string | undefined): List {
   const before = rowsOf(list)[list.at];
   const next = { ...list, filter };
-  const at = rowsOf(next).findIndex((row) => isSame(row, before));
-  return { ...next, at: filter !== undefined && before?.kind !== 'option' ? 0 : Math.max(0, at) };
+  const rows = rowsOf(next);
+  const at = filter ? bestOf(rows, filter) : rows.findIndex((row) => isSame(row, before));
+  return { ...next, at: Math.max(0, at) };
+}
+
+/** A label that begins with it goes before one that has it somewhere, and that before a description. */
+function bestOf(rows: readonly Row[], filter: string): number {
+  const labels = rows.map((row) => (row.kind === 'option' ? plain(row.option.label) : ''));
+  const first = labels.findIndex((label) => label.startsWith(plain(filter)));
+  return first === -1 ? labels.findIndex((label) => label.includes(plain(filter))) : first;
 }
 
 function isSame(one: Row, other: Row | undefined): boolean {
