@@ -40,7 +40,7 @@ describe('a question on a screen', () => {
     const id = await stage.asks(ask(database));
     const screen = await stage.answering(id);
     screen.type('データ');
-    await screen.until(/Filter: データ▏\n❯ 日本語データベース\n {2}Other…\n\n.*Esc clear/);
+    await screen.until(/Filter: データ▏\n❯ 日本語データベース\n {2}Other…\n\nDue[\s\S]*Esc clear/);
     expect(screen.shown().match(/Other…/g)).toHaveLength(1);
     screen.press('Escape');
     await screen.untilGone('Filter');
