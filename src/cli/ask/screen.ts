@@ -1,7 +1,7 @@
-import type { Question } from '../../contract/question';
+import type { Fault, Question } from '../../contract/question';
 import type { Key } from '../screen/key';
-import { takeKeys } from '../screen/raw';
-import { openRegion } from '../screen/region';
+import { type Raw, takeKeys } from '../screen/raw';
+import { openRegion, type Region } from '../screen/region';
 import type { Terminal } from '../terminal';
 import { fieldLines, introduction } from '../text/question';
 import { safe } from '../text/safe';
@@ -10,7 +10,7 @@ import type { Asker } from './asker';
 import { draw } from './form/draw';
 import { entered, type Form, formOf, withFaults, withTrouble } from './form/form';
 import { press } from './form/press';
-import type { Putting } from './put';
+import type { Gone, Putting } from './put';
 import type { Reply } from './reply';
 
 /** A key that comes sooner was meant for something else. */
@@ -18,70 +18,98 @@ const SUDDEN_MS = 300;
 const TICK_MS = 1_000;
 
 /** Asks by keys, in the last lines of the screen. What is long and stays the same is written above them, once. */
-export async function byKeys(
-  terminal: Terminal,
-  question: Question,
-  { gone, isSudden }: Putting,
-): Promise<Asker> {
-  const { output, style } = terminal;
+export async function byKeys(terminal: Terminal, question: Question, putting: Putting): Promise<Asker> {
   terminal.print('', ...above(terminal, question), '');
-  const region = openRegion(terminal);
-  let form = formOf(question, !isSudden);
-  let answer: ((reply: Reply) => void) | undefined;
-  const leaving = new AbortController();
+  return new FormOnScreen(terminal, openRegion(terminal), formOf(question, !putting.isSudden), putting.gone);
+}
 
-  const show = (next: Form) => {
-    form = next;
-    region.draw(draw(form, { width: terminal.width(), height: terminal.height(), style, now: Date.now() }));
-  };
-  const redraw = () => show(form);
-  const reply = (given: Reply) => {
-    if (given.kind === 'left') leaving.abort();
-    answer?.(given);
-    answer = undefined;
-  };
-  const onKey = (key: Key) => {
-    if (!form.isReady) return;
-    const pressed = press(form, key);
-    const isSent = pressed.reply?.kind === 'answer' || pressed.reply?.kind === 'decline';
-    show(isSent ? { ...pressed.form, isSending: true } : pressed.form);
-    if (pressed.reply) reply(pressed.reply);
-  };
-  const onGone = () => reply({ kind: 'gone', question: gone.reason });
+class FormOnScreen implements Asker {
+  private answer: ((reply: Reply) => void) | undefined;
+  private readonly leaving = new AbortController();
+  private readonly raw: Raw;
+  private readonly ready: NodeJS.Timeout | undefined;
+  private readonly ticking: NodeJS.Timeout;
 
-  const raw = takeKeys(terminal, onKey, () => reply({ kind: 'later' }));
-  const ready = setTimeout(() => show({ ...form, isReady: true }), isSudden ? SUDDEN_MS : 0);
-  const ticking = setInterval(redraw, TICK_MS);
-  output.on('resize', redraw);
-  gone.addEventListener('abort', onGone);
-  let isOpen = true;
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly region: Region,
+    private form: Form,
+    private readonly gone: Gone,
+  ) {
+    this.raw = takeKeys(terminal, this.onKey, () => this.reply({ kind: 'later' }));
+    this.ticking = setInterval(this.redraw, TICK_MS);
+    if (!form.isReady) this.ready = setTimeout(() => this.show({ ...this.form, isReady: true }), SUDDEN_MS);
+    terminal.output.on('resize', this.redraw);
+    gone.addEventListener('abort', this.giveWay);
+  }
 
-  return {
-    ask: () =>
-      new Promise((resolve) => {
-        answer = resolve;
-        if (gone.aborted) onGone();
-        else redraw();
-      }),
-    during: (work) =>
-      work(leaving.signal).catch((error) => {
-        if (leaving.signal.aborted) return undefined;
-        throw error;
-      }),
-    tellFaults: (faults) => show(withFaults(form, faults)),
-    tellTrouble: (trouble) => show(withTrouble(form, trouble)),
-    entered: () => entered(form),
-    close() {
-      if (!isOpen) return;
-      isOpen = false;
-      clearTimeout(ready);
-      clearInterval(ticking);
-      output.off('resize', redraw);
-      gone.removeEventListener('abort', onGone);
-      region.clear();
-      raw.restore();
-    },
+  ask(): Promise<Reply> {
+    return new Promise((resolve) => {
+      this.answer = resolve;
+      if (this.gone.aborted) this.giveWay();
+      else this.redraw();
+    });
+  }
+
+  during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const { signal } = this.leaving;
+    return work(signal).catch((error) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+  }
+
+  tellFaults(faults: readonly Fault[]): void {
+    this.show(withFaults(this.form, faults));
+  }
+
+  tellTrouble(trouble: string): void {
+    this.show(withTrouble(this.form, trouble));
+  }
+
+  entered(): string[] {
+    return entered(this.form);
+  }
+
+  close(): void {
+    clearTimeout(this.ready);
+    clearInterval(this.ticking);
+    this.terminal.output.off('resize', this.redraw);
+    this.gone.removeEventListener('abort', this.giveWay);
+    this.region.clear();
+    this.raw.restore();
+  }
+
+  private readonly onKey = (key: Key): void => {
+    if (!this.form.isReady) return;
+    const { form, reply } = press(this.form, key);
+    const isSending = form.isSending || reply?.kind === 'answer' || reply?.kind === 'decline';
+    this.show({ ...form, isSending });
+    if (reply) this.reply(reply);
   };
+
+  private readonly giveWay = (): void => this.reply({ kind: 'gone', question: this.gone.reason });
+
+  private readonly redraw = (): void => this.show(this.form);
+
+  private show(form: Form): void {
+    const { terminal } = this;
+    this.form = form;
+    const view = {
+      width: terminal.width(),
+      height: terminal.height(),
+      style: terminal.style,
+      now: Date.now(),
+    };
+    this.region.draw(draw(form, view));
+  }
+
+  /** While something is being sent nobody waits for a reply; whoever leaves then is heard all the same. */
+  private reply(reply: Reply): void {
+    if (reply.kind === 'left') this.leaving.abort();
+    this.answer?.(reply);
+    this.answer = undefined;
+  }
 }
 
 /** Of a question's text, what the form itself may cut. */

@@ -109,8 +109,10 @@ export function deadlineLines(question: Question, { width, style, now }: Paper):
 export function dueText(question: Question, now: number): string | undefined {
   const { expiresAt } = question;
   if (expiresAt === null) return undefined;
-  if (urgencyOf(question, now) === 'late') return 'The deadline has passed.';
-  return `Due ${until(expiresAt, now)} (${moment(expiresAt)}). ${afterwards(question)}`.trim();
+  const urgency = urgencyOf(question, now);
+  if (urgency === 'late') return 'The deadline has passed.';
+  const when = urgency === 'soon' ? '' : ` (${moment(expiresAt)})`;
+  return `Due ${until(expiresAt, now)}${when}. ${afterwards(question)}`.trim();
 }
 
 /** How it ended: who, by what way, and with which answers. */

@@ -1,7 +1,7 @@
 import { safe } from '../../text/safe';
 import { clip, widthOf } from '../../text/wrap';
-import { isNothingFound, rowsOf } from './list';
 import { rowBlock } from './row-view';
+import { isNothingFound, rowsOf } from './rows';
 import type { List } from './step';
 import type { Area } from './view';
 import { windowOf } from './window';

@@ -1,42 +1,12 @@
-import type { Option } from '../../../contract/question';
 import { chordOf, type Key } from '../../screen/key';
 import { edit, editorOf, insert } from '../editor';
+import { filtered, isNothingFound, rowsOf } from './rows';
 import type { List } from './step';
-
-export type Row =
-  | { kind: 'option'; option: Option /** From 1, as it was offered. */; number: number }
-  | { kind: 'other' }
-  | { kind: 'skip' };
 
 /** What a key does to a step: what it is then, and where it leads. Nothing where it means nothing to it. */
 export interface Stepped<Of> {
   step: Of;
   go?: 'next' | 'back' | 'keys';
-}
-
-/** Those that the filter leaves, and after them what is always there. */
-export function rowsOf({ options, filter, field, isMany }: List): Row[] {
-  const shown = options.map((option, index): Row => ({ kind: 'option', option, number: index + 1 }));
-  return [
-    ...(filter ? shown.filter((row) => isMatch(row, filter)) : shown),
-    ...(field.allowOther ? [{ kind: 'other' } as const] : []),
-    ...(field.required || isMany ? [] : [{ kind: 'skip' } as const]),
-  ];
-}
-
-function isMatch(row: Row, filter: string): boolean {
-  if (row.kind !== 'option') return false;
-  const { label, description = '' } = row.option;
-  return plain(`${label}\n${description}`).includes(plain(filter));
-}
-
-/** Accents and capitals aside. */
-function plain(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-export function isNothingFound(list: List): boolean {
-  return list.filter !== undefined && !rowsOf(list).some(({ kind }) => kind === 'option');
 }
 
 export function pressList(list: List, key: Key, page: number): Stepped<List> | undefined {
@@ -100,20 +70,6 @@ function pressFilter(list: List, key: Key, chord: string): Stepped<List> | undef
 
 function onOneLine(text: string): string {
   return insert(editorOf(), text).text;
-}
-
-/** One stays at what one was at, while it is still there. */
-function filtered(list: List, filter: string | undefined): List {
-  const before = rowsOf(list)[list.at];
-  const next = { ...list, filter };
-  const at = rowsOf(next).findIndex((row) => isSame(row, before));
-  return { ...next, at: filter !== undefined && before?.kind !== 'option' ? 0 : Math.max(0, at) };
-}
-
-function isSame(one: Row, other: Row | undefined): boolean {
-  return one.kind === 'option' && other?.kind === 'option'
-    ? one.number === other.number
-    : one.kind === other?.kind;
 }
 
 function allOrNone({ options, picked }: List): string[] {

@@ -1,7 +1,7 @@
 import { safeLine } from '../../text/safe';
 import { clip, wrap } from '../../text/wrap';
 import { editorLines } from './editor-view';
-import { isNothingFound, type Row } from './list';
+import { isNothingFound, type Row } from './rows';
 import { type List, SKIP } from './step';
 import { type Area, ELSEWHERE, HERE } from './view';
 import type { Block } from './window';

@@ -5,94 +5,130 @@ import { answersText, deadlineLines, fieldLines, introduction } from '../../text
 import { safeLine } from '../../text/safe';
 import { wrap } from '../../text/wrap';
 import type { Asker } from '../asker';
-import { type Step, sentence, stepOf } from '../form/step';
-import type { Putting } from '../put';
+import { type Step, sentence, stepOf, type Taken } from '../form/step';
+import type { Gone, Putting } from '../put';
 import type { Reply } from '../reply';
-import { linesOf } from './lines';
-import { type Line, readLine, wayOf, waysOf } from './read';
+import { type Lines, linesOf } from './lines';
+import { readLine, wayOf, waysOf } from './read';
 
 /** Asks line by line: for pipes, and for terminals that can do no more. */
 export function byLines(terminal: Terminal, question: Question, { gone }: Putting): Asker {
-  const lines = linesOf(terminal.input);
-  const steps = question.fields.map((field) => stepOf(field, question));
-  const answers: Record<string, Value> = {};
-  const done = new Set<string>();
-  let sent: Reply | undefined;
-  let isUnsent = false;
-  let isIntroduced = false;
+  return new LineByLine(terminal, question, gone);
+}
 
-  const say = (text: string) => terminal.print(...wrap(safeLine(text), terminal.width()));
-  const paper = () => ({ width: terminal.width(), style: terminal.style, now: Date.now() });
-  const next = async (): Promise<string | Reply> => {
-    if (terminal.output.isTTY) terminal.output.write('> ');
-    const line = await lines.next(gone);
-    if (gone.aborted) return { kind: 'gone', question: gone.reason };
-    return line ?? { kind: 'later' };
-  };
+class LineByLine implements Asker {
+  private readonly lines: Lines;
+  private readonly steps: Step[];
+  private readonly answers: Record<string, Value> = {};
+  private readonly done = new Set<string>();
+  private isIntroduced = false;
+  private sent: Reply | undefined;
+  private isUnsent = false;
+
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly question: Question,
+    private readonly gone: Gone,
+  ) {
+    this.lines = linesOf(terminal.input);
+    this.steps = question.fields.map((field) => stepOf(field, question));
+  }
+
+  async ask(): Promise<Reply> {
+    this.sent = await (this.isUnsent && this.sent ? this.askAgain(this.sent) : this.askAll());
+    this.isUnsent = false;
+    return this.sent;
+  }
+
+  during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return work(new AbortController().signal);
+  }
+
+  tellFaults(faults: readonly Fault[]): void {
+    for (const { path, message } of faults) {
+      const key = path.replace(/^answers\./, '');
+      const field = this.question.fields.find((one) => one.key === key);
+      this.done.delete(key);
+      delete this.answers[key];
+      this.say([field && `${field.header}:`, sentence(message)].filter(Boolean).join(' '));
+    }
+  }
+
+  tellTrouble(trouble: string): void {
+    this.isUnsent = true;
+    this.say(trouble);
+  }
+
+  entered(): string[] {
+    const { question, answers } = this;
+    const said = question.fields.filter(({ key }) => answers[key] !== undefined);
+    return said.map(({ key, header }) => `${header}: ${valueText(answers[key])}`);
+  }
+
+  close(): void {
+    // The reader stays: the next question has the next line.
+  }
+
+  private async askAll(): Promise<Reply> {
+    this.introduce();
+    for (const step of this.steps) {
+      const reply = this.done.has(step.field.key) ? undefined : await this.askOne(step);
+      if (reply) return reply;
+    }
+    if (this.steps.length > 1) this.say(`That is all: ${answersText(this.question, this.answers)}`);
+    return { kind: 'answer', answers: { ...this.answers } };
+  }
+
+  private introduce(): void {
+    const paper = this.paper();
+    if (!this.isIntroduced)
+      this.terminal.print('', ...introduction(this.question, paper), ...deadlineLines(this.question, paper));
+    this.isIntroduced = true;
+  }
 
   /** Nothing once it is answered; a reply where that ends it. */
-  const askOne = async (step: Step): Promise<Reply | undefined> => {
-    terminal.print('', ...fieldLines(step.field, paper()));
-    say(`Write ${wayOf(step)}. (? for help)`);
+  private async askOne(step: Step): Promise<Reply | undefined> {
+    this.terminal.print('', ...fieldLines(step.field, this.paper()));
+    this.say(`Write ${wayOf(step)}. (? for help)`);
     for (;;) {
-      const line = await next();
+      const line = await this.next();
       if (typeof line !== 'string') return line;
       const read = readLine(step, line);
       if (read.kind === 'later' || read.kind === 'decline') return read;
-      if (read.kind === 'help') for (const way of waysOf(step)) say(way);
-      else if (keep(step, read)) return undefined;
+      if (read.kind === 'help') for (const way of waysOf(step)) this.say(way);
+      else if (this.keep(step, read.taken)) return undefined;
     }
-  };
-  const keep = ({ field }: Step, { taken }: Extract<Line, { kind: 'value' }>): boolean => {
-    if (!taken.ok) say(taken.fault);
-    else if (taken.value !== undefined) answers[field.key] = taken.value;
-    if (taken.ok) done.add(field.key);
-    return taken.ok;
-  };
+  }
 
-  const askAll = async (): Promise<Reply> => {
-    if (!isIntroduced)
-      terminal.print('', ...introduction(question, paper()), ...deadlineLines(question, paper()));
-    isIntroduced = true;
-    for (const step of steps) {
-      const reply = done.has(step.field.key) ? undefined : await askOne(step);
-      if (reply) return reply;
+  private keep({ field }: Step, taken: Taken): boolean {
+    if (!taken.ok) this.say(taken.fault);
+    else {
+      if (taken.value !== undefined) this.answers[field.key] = taken.value;
+      this.done.add(field.key);
     }
-    if (steps.length > 1) say(`That is all: ${answersText(question, answers)}`);
-    return { kind: 'answer', answers: { ...answers } };
-  };
+    return taken.ok;
+  }
+
   /** After it could not be sent: the same again, unless they say otherwise. */
-  const askAgain = async (same: Reply): Promise<Reply> => {
-    const line = await next();
+  private async askAgain(same: Reply): Promise<Reply> {
+    const line = await this.next();
     if (typeof line !== 'string') return line;
     return /^\s*later\s*$/i.test(line) ? { kind: 'later' } : same;
-  };
+  }
 
-  return {
-    async ask() {
-      if (gone.aborted) return { kind: 'gone', question: gone.reason };
-      sent = await (isUnsent && sent ? askAgain(sent) : askAll());
-      isUnsent = false;
-      return sent;
-    },
-    during: (work) => work(new AbortController().signal),
-    tellFaults(faults: readonly Fault[]) {
-      for (const { path, message } of faults) {
-        const key = path.replace(/^answers\./, '');
-        const field = question.fields.find((one) => one.key === key);
-        done.delete(key);
-        delete answers[key];
-        say(field ? `${field.header}: ${sentence(message)}` : sentence(message));
-      }
-    },
-    tellTrouble(trouble) {
-      isUnsent = true;
-      say(trouble);
-    },
-    entered: () =>
-      question.fields.flatMap(({ key, header }) =>
-        key in answers ? [`${header}: ${valueText(answers[key])}`] : [],
-      ),
-    close: () => undefined,
-  };
+  private async next(): Promise<string | Reply> {
+    const { terminal, gone } = this;
+    if (terminal.output.isTTY) terminal.output.write('> ');
+    const line = await this.lines.next(gone);
+    if (gone.aborted) return { kind: 'gone', question: gone.reason };
+    return line ?? { kind: 'later' };
+  }
+
+  private say(text: string): void {
+    this.terminal.print(...wrap(safeLine(text), this.terminal.width()));
+  }
+
+  private paper() {
+    return { width: this.terminal.width(), style: this.terminal.style, now: Date.now() };
+  }
 }
