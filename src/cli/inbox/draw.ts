@@ -7,7 +7,7 @@ import { headline, lineageText } from '../../core/words';
 import { safeLine } from '../text/safe';
 import type { Style } from '../text/style';
 import { clip } from '../text/wrap';
-import { placeOf, type Shelf, shownOn } from './shelf';
+import { placeIn, type Shelf, shownOn } from './shelf';
 
 export interface Room {
   width: number;
@@ -47,9 +47,10 @@ function list(shelf: Shelf, room: Room, lines: number): string[] {
   const each = lines >= ROOMY ? LINES_EACH : 1;
   const isCut = shown.length * each > lines && lines >= ROOMY;
   const fits = Math.max(1, Math.floor((lines - (isCut ? 2 : 0)) / each));
-  const from = firstShown(placeOf(shelf), shown.length, fits);
+  const place = placeIn(shown, shelf.at);
+  const from = firstShown(place, shown.length, fits);
   const rows = shown.slice(from, from + fits).flatMap((question, index) => {
-    const isAt = from + index === placeOf(shelf);
+    const isAt = from + index === place;
     return row(question, from + index, isAt, room).slice(0, each);
   });
   const more = (count: number, arrow: string) =>

@@ -58,23 +58,24 @@ function plain(text: string): string {
 function stay(shelf: Shelf, before: Question[]): Shelf {
   const shown = shownOn(shelf);
   if (shown.some((question) => keyOf(question) === shelf.at)) return shelf;
-  const place = Math.max(
-    0,
-    before.findIndex((question) => keyOf(question) === shelf.at),
-  );
-  const next = shown[Math.min(place, shown.length - 1)];
+  const next = shown[Math.min(placeIn(before, shelf.at), shown.length - 1)];
   return { ...shelf, at: next && keyOf(next) };
 }
 
 export function placeOf(shelf: Shelf): number {
+  return placeIn(shownOn(shelf), shelf.at);
+}
+
+export function placeIn(shown: readonly Question[], at: QuestionKey | undefined): number {
   return Math.max(
     0,
-    shownOn(shelf).findIndex((question) => keyOf(question) === shelf.at),
+    shown.findIndex((question) => keyOf(question) === at),
   );
 }
 
 export function marked(shelf: Shelf): Question | undefined {
-  return shownOn(shelf)[placeOf(shelf)];
+  const shown = shownOn(shelf);
+  return shown[placeIn(shown, shelf.at)];
 }
 
 /** To that place, or as far as there are questions. */

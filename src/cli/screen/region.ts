@@ -21,8 +21,9 @@ export function openRegion({ output, width, height }: Pick<Terminal, 'output' | 
   let columns = width();
 
   /** A terminal that has become narrower has broken what was there into more rows than were drawn. */
-  const erase = () => {
-    const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / width())), 0);
+  const rowsOf = (line: string) => Math.max(1, Math.ceil(widthOf(line) / width()));
+  const erase = (lines: readonly string[]) => {
+    const rows = lines.reduce((sum, line) => sum + rowsOf(line), 0);
     return `\r${ERASE_LINE_ABOVE.repeat(Math.min(rows, height() - 1))}`;
   };
   const write = (text: string) => void output.write(BEGIN + text + END);
@@ -31,17 +32,26 @@ export function openRegion({ output, width, height }: Pick<Terminal, 'output' | 
   return {
     draw(lines) {
       const shown = lines.slice(-(height() - 1));
-      if (columns === width() && shown.join('\n') === drawn.join('\n')) return;
+      const isResized = columns !== width();
       columns = width();
-      write(erase() + ended(shown));
+      // What stays is not touched: between a change of size and word of it, less can go wrong.
+      const from = isResized ? 0 : alike(drawn, shown);
+      if (from === drawn.length && from === shown.length && !isResized) return;
+      write(erase(drawn.slice(from)) + ended(shown.slice(from)));
       drawn = shown;
     },
     print(lines) {
-      write(erase() + ended(lines) + ended(drawn));
+      write(erase(drawn) + ended(lines) + ended(drawn));
     },
     clear() {
-      write(erase());
+      write(erase(drawn));
       drawn = [];
     },
   };
+}
+
+/** How many of the first lines are the same. */
+function alike(some: readonly string[], others: readonly string[]): number {
+  const first = some.findIndex((line, index) => line !== others[index]);
+  return first === -1 ? some.length : first;
 }
