@@ -1,8 +1,7 @@
 import type { Question } from '../../contract/question';
 import { outcomeText } from '../../core/words';
-import { put } from '../ask/put';
+import { putAlone } from '../ask/put-alone';
 import type { Put } from '../ask/reply';
-import { watchFor } from '../ask/watch-for';
 import type { Context, Run } from '../context';
 import { Ending, EXIT, type Exit, misuse } from '../exit';
 import { type AnswerFlags, answerFrom } from '../fields/answer-from';
@@ -40,18 +39,9 @@ export const run: Run<Options> = async (context, { words, options }) => {
       'With --json nobody is asked. Give the answer by --field, or pipe it in: parley answer ID --json -',
     );
   const question = await whichQuestion(context.parley, id, named);
-  return isGiven ? send(context, question, flags) : ask(context, question);
+  if (isGiven) return send(context, question, flags);
+  return EXITS[(await putAlone(context, question)).kind];
 };
-
-async function ask(context: Context, question: Question): Promise<Exit> {
-  const { gone, stop } = watchFor(context.parley, question);
-  try {
-    const { kind } = await put(context, question, { gone, isSudden: false });
-    return EXITS[kind];
-  } finally {
-    stop();
-  }
-}
 
 async function send(context: Context, question: Question, flags: AnswerFlags): Promise<Exit> {
   const { parley, terminal } = context;

@@ -1,7 +1,7 @@
+import type { Parley } from '../../client/parley';
 import type { ParleyError } from '../../client/parley-error';
-import type { InboxEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
-import { keyOf, type QuestionKey } from '../../core/question-key';
+import { keyOf } from '../../core/question-key';
 import { headline, outcomeText } from '../../core/words';
 import type { Context } from '../context';
 import type { Filter } from './filter';
@@ -16,58 +16,88 @@ export interface News {
   onChange: () => void;
   /** Ends only where it cannot go on. */
   broken: Promise<never>;
-  /** Aborted with the question as it stands once somebody settles it. */
-  goneOf(question: Question): AbortSignal;
+  /** While somebody is at a question: aborted with the question as it stands once it is settled elsewhere. */
+  during<T>(question: Question, work: (gone: AbortSignal) => Promise<T>): Promise<T>;
   /** It is settled from here, or its answer is on its way. */
   tell(question: Question, isKept: boolean): void;
   stop(): void;
 }
 
-export function listen({ parley }: Context, filter: Filter): News {
-  const stopped = new AbortController();
-  const open = new Map<QuestionKey, AbortController>();
-  let trouble: ParleyError | undefined;
-  let settledElsewhere: string | undefined;
+export function listen(context: Context, filter: Filter): News {
+  const listener = new Listener(context.parley, filter);
+  listener.broken.catch(() => undefined);
+  return listener;
+}
 
-  const hear = (event: InboxEvent) => {
-    news.shelf = take(news.shelf, event);
-    if (event.event !== 'question_answered') return;
-    const one = open.get(keyOf(event.data));
-    if (one) one.abort(event.data);
-    else settledElsewhere = `${outcomeText(event.data)}: ${headline(event.data)}`;
-  };
-  const run = async (): Promise<never> => {
-    const onTrouble = (now: ParleyError | undefined) => {
-      trouble = now;
-      news.onChange();
+class Listener implements News {
+  shelf: Shelf = EMPTY;
+  onChange: () => void = () => undefined;
+  readonly broken: Promise<never>;
+  private readonly stopped = new AbortController();
+  private at: { question: Question; gone: AbortController } | undefined;
+  private trouble: ParleyError | undefined;
+  private elsewhere: string | undefined;
+
+  constructor(
+    private readonly parley: Parley,
+    filter: Filter,
+  ) {
+    this.broken = this.run(filter);
+  }
+
+  get said(): string | undefined {
+    return this.trouble ? 'The connection is lost. Trying again …' : this.elsewhere;
+  }
+
+  async during<T>(question: Question, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
+    const gone = new AbortController();
+    this.at = { question, gone };
+    try {
+      return await work(gone.signal);
+    } finally {
+      this.at = undefined;
+    }
+  }
+
+  tell(question: Question, isKept: boolean): void {
+    this.elsewhere = undefined;
+    this.shelf = isKept
+      ? keep(this.shelf, question)
+      : take(this.shelf, { event: 'question_answered', data: question });
+  }
+
+  stop(): void {
+    this.stopped.abort();
+  }
+
+  private async run(filter: Filter): Promise<never> {
+    const { signal } = this.stopped;
+    const onTrouble = (trouble: ParleyError | undefined) => {
+      this.trouble = trouble;
+      this.onChange();
     };
-    for await (const event of parley.inboxEvents({ ...filter, signal: stopped.signal, onTrouble })) {
-      hear(event);
-      news.onChange();
+    for await (const event of this.parley.inboxEvents({ ...filter, signal, onTrouble })) {
+      this.shelf = take(this.shelf, event);
+      if (event.event === 'question_answered') this.settled(event.data);
+      if (event.event === 'snapshot') void this.lookAgain(event.data.items);
+      this.onChange();
     }
     // It ends by itself only when it is stopped.
     return new Promise<never>(() => undefined);
-  };
+  }
 
-  const news: News = {
-    shelf: EMPTY,
-    get said() {
-      return trouble ? 'The connection is lost. Trying again …' : settledElsewhere;
-    },
-    onChange: () => undefined,
-    broken: Promise.resolve().then(run),
-    goneOf(question) {
-      const controller = new AbortController();
-      open.set(keyOf(question), controller);
-      return controller.signal;
-    },
-    tell(question, isKept) {
-      settledElsewhere = undefined;
-      if (isKept) news.shelf = keep(news.shelf, question);
-      else news.shelf = take(news.shelf, { event: 'question_answered', data: question });
-    },
-    stop: () => stopped.abort(),
-  };
-  news.broken.catch(() => undefined);
-  return news;
+  private settled(question: Question): void {
+    if (this.at && keyOf(this.at.question) === keyOf(question)) this.at.gone.abort(question);
+    else this.elsewhere = `${outcomeText(question)}: ${headline(question)}`;
+  }
+
+  /** The one that somebody is at may have been settled while the line was down. */
+  private async lookAgain(items: readonly Question[]): Promise<void> {
+    const { at } = this;
+    if (!at || items.some((question) => keyOf(question) === keyOf(at.question))) return;
+    const { conversationId, id } = at.question;
+    // Where it cannot be looked up, the answer itself will be told that it is too late.
+    const now = await this.parley.question(conversationId, id).catch(() => undefined);
+    if (now && now.status !== 'pending') at.gone.abort(now);
+  }
 }

@@ -28,7 +28,9 @@ async function answerAll(context: Context, news: News): Promise<Exit> {
     const isSudden = next !== undefined;
     const question = next ?? (await choose(context, news));
     if (!question) return leave(news);
-    const { kind, question: now } = await put(context, question, { gone: news.goneOf(question), isSudden });
+    const { kind, question: now } = await news.during(question, (gone) =>
+      put(context, question, { gone, isSudden }),
+    );
     if (kind === 'left') return leave(news);
     const isOver = kind === 'settled' || kind === 'kept' || kind === 'gone';
     if (isOver) news.tell(now, kind === 'kept');

@@ -3,8 +3,7 @@ import { keyOf, type QuestionKey } from '../../core/question-key';
 import { mostUrgentFirst } from '../../core/urgency';
 import { headline } from '../../core/words';
 import { linesOf } from '../ask/plain/lines';
-import { put } from '../ask/put';
-import { watchFor } from '../ask/watch-for';
+import { putAlone } from '../ask/put-alone';
 import type { Context } from '../context';
 import { EXIT, type Exit } from '../exit';
 import { safeLine } from '../text/safe';
@@ -37,17 +36,20 @@ export function asFields(question: Question): string {
 
 /** One question after the other, line by line, until none is left that was not passed over, or nobody answers any more. */
 export async function answerInTurn(context: Context, filter: Filter): Promise<Exit> {
-  const passed = new Set<QuestionKey>();
+  const seen = new Set<QuestionKey>();
+  const kept = new Set<QuestionKey>();
   for (;;) {
     const { items } = await waiting(context, filter);
-    const next = items.find((question) => !passed.has(keyOf(question)));
-    if (!next) return done(context, items.length);
-    passed.add(keyOf(next));
-    const watch = watchFor(context.parley, next);
-    const { kind } = await put(context, next, { gone: watch.gone, isSudden: false });
-    watch.stop();
-    if (kind === 'left' || (kind === 'later' && linesOf(context.terminal.input).isAtEnd()))
-      return EXIT.waiting;
+    const open = items.filter((question) => !kept.has(keyOf(question)));
+    const fresh = open.filter((question) => !seen.has(keyOf(question)));
+    if (fresh.length === 0) return done(context, open.length);
+    for (const question of fresh) {
+      seen.add(keyOf(question));
+      const { kind } = await putAlone(context, question);
+      if (kind === 'kept') kept.add(keyOf(question));
+      if (kind === 'left' || (kind === 'later' && linesOf(context.terminal.input).isAtEnd()))
+        return EXIT.waiting;
+    }
   }
 }
 
