@@ -36,7 +36,12 @@ class FormOnScreen implements Asker {
     private form: Form,
     private readonly gone: Gone,
   ) {
-    this.raw = takeKeys(terminal, this.onKey, () => this.reply({ kind: 'later' }));
+    this.raw = takeKeys(terminal, {
+      onKey: this.onKey,
+      onEnd: () => this.reply({ kind: 'later' }),
+      onStop: region.forget,
+      onBack: this.redraw,
+    });
     this.ticking = setInterval(this.redraw, TICK_MS);
     if (!form.isReady) this.ready = setTimeout(() => this.show({ ...this.form, isReady: true }), SUDDEN_MS);
     terminal.output.on('resize', this.redraw);

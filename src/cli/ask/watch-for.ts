@@ -1,5 +1,4 @@
 import type { Parley } from '../../client/parley';
-import type { ConversationEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
 import type { Gone } from './put';
 
@@ -20,22 +19,20 @@ export function watchFor(parley: Parley, question: Question): Watching {
   return { gone: settled.signal, stop: () => stopped.abort() };
 }
 
+/** By the inbox, and not the conversation: whoever may only answer hears of it, too. */
 async function listen(
   parley: Parley,
   { conversationId, id }: Question,
   signal: AbortSignal,
 ): Promise<Question | undefined> {
-  for await (const event of parley.events(conversationId, { signal })) {
-    if (event.event === 'question_answered' && event.data.id === id) return event.data;
-    if (isPast(event, id)) {
+  const isIt = (question: Question) => question.conversationId === conversationId && question.id === id;
+  for await (const event of parley.inboxEvents({ conversation: conversationId, signal })) {
+    if (event.event === 'question_answered' && isIt(event.data)) return event.data;
+    // It may have been settled before anybody listened, or while the line was down.
+    if (event.event === 'snapshot' && !event.data.items.some(isIt)) {
       const now = await parley.question(conversationId, id, { signal });
       if (now.status !== 'pending') return now;
     }
   }
   return undefined;
-}
-
-/** It may have been settled before anybody listened, or while the line was down. */
-function isPast(event: ConversationEvent, id: string): boolean {
-  return (event.event === 'snapshot' || event.event === 'done') && event.data.question?.id !== id;
 }

@@ -127,8 +127,12 @@ export class LiveTeller implements Teller {
   }
 
   resume(): void {
-    const leave = () => this.deliver({ kind: 'left' });
-    this.stopKeys = takeKeys(this.terminal, (key) => this.press(key), leave).restore;
+    this.stopKeys = takeKeys(this.terminal, {
+      onKey: (key) => this.press(key),
+      onEnd: () => this.deliver({ kind: 'left' }),
+      onStop: this.region.forget,
+      onBack: () => this.draw(),
+    }).restore;
     this.timer = setInterval(() => this.draw(), TICK_MS);
     this.draw();
   }

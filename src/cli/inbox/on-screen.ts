@@ -2,7 +2,8 @@ import type { Question } from '../../contract/question';
 import { put } from '../ask/put';
 import type { Context } from '../context';
 import { EXIT, type Exit } from '../exit';
-import { takeKeys } from '../screen/raw';
+import type { Key } from '../screen/key';
+import { type Raw, takeKeys } from '../screen/raw';
 import { openRegion } from '../screen/region';
 import { drawInbox } from './draw';
 import type { Filter } from './filter';
@@ -58,20 +59,18 @@ async function choose({ terminal }: Context, news: News): Promise<Question | und
   const ticking = setInterval(draw, TICK_MS);
   terminal.output.on('resize', draw);
   news.onChange = draw;
-  let raw: ReturnType<typeof takeKeys> | undefined;
+  let raw: Raw | undefined;
   try {
     const chosen = new Promise<Question | undefined>((resolve) => {
-      raw = takeKeys(
-        terminal,
-        (key) => {
-          const pressed = pressInbox(news.shelf, key);
-          if (pressed.kind === 'leave') return resolve(undefined);
-          if (pressed.kind === 'open') return resolve(marked(news.shelf));
-          news.shelf = pressed.shelf;
-          draw();
-        },
-        () => resolve(undefined),
-      );
+      const onKey = (key: Key) => {
+        const pressed = pressInbox(news.shelf, key);
+        if (pressed.kind === 'leave') return resolve(undefined);
+        if (pressed.kind === 'open') return resolve(marked(news.shelf));
+        news.shelf = pressed.shelf;
+        draw();
+      };
+      const onEnd = () => resolve(undefined);
+      raw = takeKeys(terminal, { onKey, onEnd, onStop: region.forget, onBack: draw });
       draw();
     });
     return await Promise.race([chosen, news.broken]);

@@ -15,27 +15,45 @@ export interface Raw {
   restore(): void;
 }
 
+/** What there is to do when a key is pressed, there will be none any more, and before and after a stop. */
+export interface Hands {
+  onKey(key: Key): void;
+  onEnd(): void;
+  onStop(): void;
+  onBack(): void;
+}
+
 /** Takes the keys one by one, with nothing echoed, until it is given back: on every way out of the process, too. */
-export function takeKeys({ input, output }: Terminal, onKey: (key: Key) => void, onEnd: () => void): Raw {
-  const listen = keysFrom(onKey);
+export function takeKeys(terminal: Terminal, { onKey, onEnd, onStop, onBack }: Hands): Raw {
+  const { input } = terminal;
+  const listen = keysFrom((key) => (key.ctrl && key.name === 'z' ? stop() : onKey(key)));
   // The last is not in the types: how long Node waits after an Esc.
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never);
   input.on('keypress', listen);
   input.once('end', onEnd);
-  input.setRawMode(true);
+  take(terminal);
   input.resume();
-  output.write(PASTE_ON + CURSOR_OFF);
 
+  /** Whoever types goes back to their shell for a while. */
+  const stop = () => {
+    onStop();
+    give(terminal);
+    process.kill(process.pid, 'SIGTSTP');
+  };
+  const goOn = () => {
+    take(terminal);
+    onBack();
+  };
   let isOurs = true;
   const restore = () => {
     if (!isOurs) return;
     isOurs = false;
     input.off('keypress', listen);
     input.off('end', onEnd);
-    input.setRawMode(false);
     input.pause();
-    output.write(PASTE_OFF + CURSOR_ON);
+    give(terminal);
     process.off('exit', restore);
+    process.off('SIGCONT', goOn);
     for (const signal of SIGNALS) process.off(signal, leave);
   };
   const leave = (signal: NodeJS.Signals) => {
@@ -43,8 +61,21 @@ export function takeKeys({ input, output }: Terminal, onKey: (key: Key) => void,
     process.kill(process.pid, signal);
   };
   process.once('exit', restore);
+  process.on('SIGCONT', goOn);
   for (const signal of SIGNALS) process.once(signal, leave);
   return { restore };
+}
+
+/** Off first: after a stop the terminal is not as Node believes. */
+function take({ input, output }: Terminal): void {
+  input.setRawMode(false);
+  input.setRawMode(true);
+  output.write(PASTE_ON + CURSOR_OFF);
+}
+
+function give({ input, output }: Terminal): void {
+  input.setRawMode(false);
+  output.write(PASTE_OFF + CURSOR_ON);
 }
 
 /** What is pasted comes as one. */

@@ -5,6 +5,8 @@ import { widthOf } from '../text/wrap';
 export interface Region {
   draw(lines: readonly string[]): void;
   print(lines: readonly string[]): void;
+  /** Others will have written below it: what is drawn next is drawn anew. */
+  forget(): void;
   /** Takes it off the screen. */
   clear(): void;
 }
@@ -42,6 +44,9 @@ export function openRegion({ output, width, height }: Pick<Terminal, 'output' | 
     },
     print(lines) {
       write(erase(drawn) + ended(lines) + ended(drawn));
+    },
+    forget() {
+      drawn = [];
     },
     clear() {
       write(erase(drawn));

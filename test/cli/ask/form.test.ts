@@ -105,7 +105,7 @@ describe('several choices', () => {
     [['tab', 'return'], ['a1']],
     [[' ', ' ', 'down', ' ', 'return'], ['b2']],
     [
-      ['a', 'return'],
+      ['C-a', 'return'],
       ['a1', 'b2', 'c3'],
     ],
     [
@@ -122,12 +122,12 @@ describe('several choices', () => {
   });
 
   it('want at least one, and say how many', () => {
-    expect(seen(having(question, 'a', 'a', 'return'))).toContain('✗ Choose at least one.');
+    expect(seen(having(question, 'C-a', 'C-a', 'return'))).toContain('✗ Choose at least one.');
     const limited = questionOf([
       { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 } },
     ]);
     expect(seen(having(limited, ' '))).toContain('1 chosen. Choose exactly 2.');
-    expect(seen(having(limited, 'a', 'return'))).toContain('✗ Choose at most 2.');
+    expect(seen(having(limited, 'C-a', 'return'))).toContain('✗ Choose at most 2.');
     expect(having(limited, ' ', 'down', ' ', 'return').reply).toEqual(answer({ q1: ['a', 'b'] }));
   });
 

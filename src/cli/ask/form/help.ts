@@ -54,7 +54,7 @@ function own(form: Form): Help[] {
         help('↑↓', 'move', 4),
         ...(step.isMany ? [help('Space', 'choose', 1)] : []),
         ...(step.filter === undefined && !step.isMany ? [help('type', 'to filter', 5)] : []),
-        ...(step.filter === undefined && step.isMany ? [help('a', 'all', 6)] : []),
+        ...(step.filter === undefined && step.isMany ? [help('Ctrl-A', 'all', 6)] : []),
       ];
     case 'flag':
       return [help('←→', 'move', 4)];
@@ -101,7 +101,7 @@ function keysOf(form: Form): [string, string][] {
         ...(step.isMany
           ? ([
               ['Space Tab', 'Choose it, or not'],
-              ['a', 'All, or none'],
+              ['Ctrl-A', 'All, or none'],
             ] as [string, string][])
           : []),
         ['Enter', hasReview(form) ? 'Take it and go on' : 'Send'],

@@ -48,13 +48,13 @@ function moveOf(list: List, chord: string, page: number): number | undefined {
 /** While nobody filters, keys stand for something; any other begins to filter. */
 function pressPlain(list: List, key: Key, chord: string): Stepped<List> | undefined {
   if (chord === 'left') return { step: list, go: 'back' };
+  if (list.isMany && chord === 'C-a') return { step: { ...list, picked: allOrNone(list) } };
   if (key.text.trim() === '') return undefined;
   if (key.name === 'paste') return { step: filtered(list, onOneLine(key.text)) };
   if (/^[1-9]$/.test(key.text))
     return { step: Number(key.text) <= rowsOf(list).length ? { ...list, at: Number(key.text) - 1 } : list };
   if (key.text === '?') return { step: list, go: 'keys' };
   if (key.text === '/') return { step: filtered(list, '') };
-  if (list.isMany && key.text === 'a') return { step: { ...list, picked: allOrNone(list) } };
   return { step: filtered(list, key.text) };
 }
 
