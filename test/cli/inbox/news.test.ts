@@ -8,7 +8,7 @@ import { question, settled } from '../../channels/slack/given';
 /** An inbox that says what it is told to say, and knows how its questions stand. */
 function inbox(standing: Question[] = []) {
   const waiting: InboxEvent[] = [];
-  let wake = () => undefined as void;
+  let wake: () => void = () => undefined;
   const parley = {
     async *inboxEvents() {
       for (;;) {
