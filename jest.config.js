@@ -14,6 +14,8 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!(${MODULES})/)`],
   globalSetup: '<rootDir>/test/setup/start.ts',
   globalTeardown: '<rootDir>/test/setup/stop.ts',
+  testSequencer: '<rootDir>/test/setup/longest-first.js',
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // One more than the cores of a small machine: most files wait more than they work.
+  maxWorkers: 3,
 };
