@@ -9,7 +9,7 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  transform: { '^.+.ts$': compiled, [`/node_modules/(${MODULES})/.+.js$`]: compiled },
+  transform: { '^.+\\.ts$': compiled, [`/node_modules/(${MODULES})/.+\\.js$`]: compiled },
   // Packages that are ES modules only: Node can require them, jest cannot.
   transformIgnorePatterns: [`/node_modules/(?!(${MODULES})/)`],
   globalSetup: '<rootDir>/test/setup/start.ts',
