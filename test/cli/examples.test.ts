@@ -13,6 +13,8 @@ const root = path.join(__dirname, '../..');
 const EXAMPLES = path.join(root, 'docs/examples');
 const CLIENT = `${process.execPath} ${path.join(root, 'dist/src/cli/main.js')}`;
 
+const LONGEST_MS = 30_000;
+
 /** With keys, so that each run sees its own conversations only. */
 const keys = { robot: ['conversations:write', 'conversations:read', 'questions:answer'] } as const;
 
@@ -37,11 +39,12 @@ function run(p: Parley, example: string, ...words: string[]): Promise<Piped> {
 
 /** Waits until the inbox has that many. */
 async function waiting(p: Parley, count: number): Promise<void> {
-  for (;;) {
+  for (const began = Date.now(); Date.now() - began < LONGEST_MS; ) {
     const { body } = await p.call<{ items: Question[] }>('GET', '/v1/questions');
     if (body.items.length === count) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  throw new Error(`the inbox never had ${count} questions`);
 }
 
 it.each(readdirSync(EXAMPLES))('reads as bash: %s', async (example) => {
