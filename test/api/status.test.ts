@@ -35,8 +35,13 @@ describe('the status', () => {
     const asked = { ready: 0, workers: 0 };
     const gateway = {
       namespace: 'default',
-      ready: async () => void (asked.ready += 1),
-      workers: async () => (asked.workers += 1),
+      ready: async () => {
+        asked.ready += 1;
+      },
+      workers: async () => {
+        asked.workers += 1;
+        return 1;
+      },
     };
     const context = { gateway, agents: new Map(), channels: {}, hasKeys: false, url: 'http://127.0.0.1' };
     const { getStatus } = status(context as unknown as Context);
