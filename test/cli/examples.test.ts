@@ -128,6 +128,25 @@ describe('answer-from-csv.sh', () => {
     expect(await p.conversation(unknown)).toMatchObject({ status: 'waiting_for_input' });
   });
 
+  it('sends nothing of a question that the file answers in part, and says what is missing', async () => {
+    const file = path.join(folder, 'part.csv');
+    writeFileSync(file, '"How many, at most?",3\n');
+    const id = await p.start('Several');
+    await p.question(id);
+    const { code, err } = await run(p, 'answer-from-csv.sh', file);
+    expect(code).toBe(3);
+    expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Nothing was sent\\. q1: .* has no answer`));
+    expect(await p.conversation(id)).toMatchObject({ status: 'waiting_for_input' });
+  });
+
+  it('ends as the client does where nothing answers', async () => {
+    const file = path.join(folder, 'nowhere.csv');
+    writeFileSync(file, 'Which roof?,Red\n');
+    const nowhere = { ...p, url: 'http://127.0.0.1:9' };
+    const { code, out, err } = await run(nowhere, 'answer-from-csv.sh', file);
+    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^parley: /)]);
+  });
+
   it('wants a file', async () => {
     expect((await run(p, 'answer-from-csv.sh', path.join(folder, 'none.csv'))).code).toBe(2);
   });
