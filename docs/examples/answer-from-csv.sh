@@ -9,6 +9,7 @@
 #   What kind of place suits the group?,Seaside
 #   What should be part of it?,"Workshops"
 #
+# A question with several fields is sent with all that the file has to them. Needs bash 3.2 or later, and nothing else.
 # Ends with 0 where nothing is left, 3 where some questions wait on, 2 where the file cannot be read.
 set -euo pipefail
 
@@ -44,74 +45,61 @@ next_row() {
   done
 }
 
+# A text on one line, as `parley inbox --list` has it.
+on_one_line() {
+  local text=${1//$'\r'/}
+  printf '%s' "${text//$'\n'/ }"
+}
+
+bom=$'\xef\xbb\xbf'
 texts=()
 answers=()
 exec 3<"$file"
 while next_row; do
   ((${#row[@]} >= 2)) || continue
-  texts+=("${row[0]#$'\xef\xbb\xbf'}")
+  texts+=("$(on_one_line "${row[0]#"$bom"}")")
   answers+=("${row[1]}")
 done
 exec 3<&-
 
-# Tries to answer with these flags: 0 answered, 2 no such field, 5 does not fit or is not complete. Why is in `reason`.
-try() {
-  reason=$("${parley[@]}" answer "$conversation" --question "$question" "$@" </dev/null 2>&1 >/dev/null)
-}
-
-# The flags that give a field, by that name, every answer there is to the text: into `given`.
-give() {
-  local i
-  given=()
-  for i in "${!texts[@]}"; do
-    if [[ ${texts[i]} == "$2" ]]; then given+=(--field "$1=${answers[i]}"); fi
+# Adds every answer that the file has to a field of that text.
+add() {
+  local key=$1 text=$2 i
+  for ((i = 0; i < ${#texts[@]}; i++)); do
+    if [[ ${texts[i]} == "$text" ]]; then flags+=(--field "$key=${answers[i]}"); fi
   done
 }
 
-# One text after the other: what the question has no field for is left out, until the answer is complete.
-answer() {
-  local first=$1 is_single=$2 flags=() code=0 text
-  reason='There is no answer to it in the file.'
-  give q1 "$first"
-  if ((${#given[@]})); then
-    flags=("${given[@]}")
-    try "${flags[@]}" || code=$?
-    if ((code == 0)); then return 0; fi
+# Sends what there is for one question, all of its fields at once.
+settle() {
+  local reason='There is no answer to it in the file.'
+  if ((${#flags[@]})) && reason=$("${parley[@]}" answer "$conversation" --question "$question" "${flags[@]}" </dev/null 2>&1 >/dev/null); then
+    answered=$((answered + 1))
+    echo "Answered: $first"
+  else
+    left=$((left + 1))
+    echo "Not answered: $first ($conversation): ${reason#parley: }" >&2
   fi
-  if ((is_single)); then return 1; fi
-  while IFS= read -r -d '' text; do
-    give "$text" "$text"
-    code=0
-    try ${flags[@]+"${flags[@]}"} "${given[@]}" || code=$?
-    if ((code == 0)); then return 0; fi
-    if ((code == 5)); then flags+=("${given[@]}"); fi
-  done < <(others "$first")
-  # Once more, for what is wrong with all of them.
-  if ((${#flags[@]})); then try "${flags[@]}"; else return 1; fi
-}
-
-# Every text of the file but that one, once.
-others() {
-  if ((${#texts[@]})); then printf '%s\0' "${texts[@]}" | sort -zu | grep -zFxv -- "$1" || true; fi
 }
 
 answered=0
 left=0
-while IFS=$'\t' read -r conversation question _agent _expires headline; do
-  first=$headline
-  is_single=1
-  if [[ $headline =~ ^(.*)\ \(and\ [0-9]+\ more\)$ ]]; then
-    first=${BASH_REMATCH[1]}
-    is_single=0
+conversation=''
+question=''
+flags=()
+# First into a variable: where the inbox cannot be read, this ends as it did.
+listed=$("${parley[@]}" inbox --list --fields </dev/null)
+while IFS=$'\t' read -r its_conversation its_question key _header text; do
+  if [[ $its_conversation/$its_question != "$conversation/$question" ]]; then
+    if [[ -n $conversation ]]; then settle; fi
+    conversation=$its_conversation
+    question=$its_question
+    first=$text
+    flags=()
   fi
-  if answer "$first" "$is_single"; then
-    answered=$((answered + 1))
-    echo "Answered: $headline"
-  else
-    left=$((left + 1))
-    echo "Not answered: $headline ($conversation): ${reason#parley: }" >&2
-  fi
-done < <("${parley[@]}" inbox --list </dev/null)
+  if [[ -n $key ]]; then add "$key" "$text"; fi
+done <<<"$listed"
+if [[ -n $conversation ]]; then settle; fi
 
 echo "$answered answered, $left left."
 if ((left)); then exit 3; fi

@@ -2,12 +2,17 @@ import type { Status } from '../contract/status';
 import { projectVersion } from '../project';
 import type { Context } from './context';
 import type { Handlers } from './routes';
+import { sharedFor } from './shared';
+
+/** Temporal is asked this often at most, however many look. */
+const SHARED_MS = 2_000;
 
 export function status(context: Context): Pick<Handlers, 'getStatus'> {
   const version = projectVersion();
+  const told = sharedFor(SHARED_MS, () => standing(context));
   return {
     async getStatus(_request, response) {
-      response.json({ version, ...(await standing(context)) } satisfies Status);
+      response.json({ version, ...(await told()) } satisfies Status);
     },
   };
 }

@@ -54,6 +54,10 @@ export const COMMANDS: readonly Command[] = [
         flags: '--list',
         does: 'Only list what waits: conversation, question, agent, deadline and text, with tabs',
       },
+      {
+        flags: '--fields',
+        does: 'With --list: a line for each field, as conversation, question, key, header and text',
+      },
     ],
     examples: [
       ['parley inbox', 'everything that waits'],

@@ -14,14 +14,10 @@ export const EXIT = {
 } as const;
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
 
-/** Of a conversation that is no longer followed. One that runs on was left in good order. */
-export const EXIT_OF: Record<ConversationStatus, Exit> = {
-  running: EXIT.completed,
-  completed: EXIT.completed,
-  waiting_for_input: EXIT.waiting,
-  failed: EXIT.failed,
-  cancelled: EXIT.failed,
-};
+/** Of a conversation that is over. */
+export function exitOfEnd(status: ConversationStatus): Exit {
+  return status === 'completed' ? EXIT.completed : EXIT.failed;
+}
 
 /** The end of a command before its time: what happened, and what to do next. */
 export class Ending extends Error {

@@ -1,6 +1,7 @@
 import type { CommanderError } from 'commander';
 import { createParley } from '../client/parley';
 import { ParleyError } from '../client/parley-error';
+import { writtenOut } from '../core/shown-action';
 import { projectVersion } from '../project';
 import type { Context } from './context';
 import { EXIT, exitOf } from './exit';
@@ -39,7 +40,7 @@ async function act({ command, words, options }: Asked): Promise<number> {
     return await Promise.race([runCommand(context, { words, options: options as never }), lost(settings)]);
   } catch (error) {
     const trouble = troubleOf(error, settings);
-    terminal.complain(isJson ? JSON.stringify(trouble) : terminal.style.bad(lineOf(trouble)));
+    terminal.complain(isJson ? writtenOut(JSON.stringify(trouble)) : terminal.style.bad(lineOf(trouble)));
     return exitOf(error);
   }
 }

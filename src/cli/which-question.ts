@@ -4,6 +4,8 @@ import type { Question } from '../contract/question';
 import { misuse } from './exit';
 import { safeLine } from './text/safe';
 
+const NAMED = 10;
+
 /**
  * The question that is meant: the one that is named, else the one that is open, here or with a sub-agent that works for this
  * conversation, else the last one there was.
@@ -16,7 +18,7 @@ export async function whichQuestion(
   if (named !== undefined) return parley.question(id, named);
   const [latest, refusal] = await latestOf(parley, id);
   if (latest?.status === 'pending') return latest;
-  const { items } = await parley.inbox({ conversation: id, limit: 2 });
+  const { items } = await parley.inbox({ conversation: id, limit: NAMED });
   const [only, ...more] = items;
   if (more.length > 0) throw misuse(`Several agents ask at once. Name one of them: ${idsOf(items)}.`);
   if (only) return only;

@@ -1,3 +1,5 @@
+import type { Context } from '../../src/api/context';
+import { status } from '../../src/api/status';
 import { createParley } from '../../src/client/parley';
 import { Status } from '../../src/contract/status';
 import { projectVersion } from '../../src/project';
@@ -5,8 +7,8 @@ import { door } from '../helpers/door';
 import { type Parley, parley } from '../helpers/parley';
 
 const read = async (p: Parley) => {
-  const { status, body } = await p.call('GET', '/v1/status');
-  expect(status).toBe(200);
+  const { status: code, body } = await p.call('GET', '/v1/status');
+  expect(code).toBe(200);
   return Status.parse(body);
 };
 
@@ -27,6 +29,27 @@ describe('the status', () => {
     while ((await read(p)).workers !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await createParley({ url: p.url }).status()).toMatchObject({ workers: 1 });
     await p.stop();
+  });
+
+  it('asks Temporal once for all who look at the same time', async () => {
+    const asked = { ready: 0, workers: 0 };
+    const gateway = {
+      namespace: 'default',
+      ready: async () => {
+        asked.ready += 1;
+      },
+      workers: async () => {
+        asked.workers += 1;
+        return 1;
+      },
+    };
+    const context = { gateway, agents: new Map(), channels: {}, hasKeys: false, url: 'http://127.0.0.1' };
+    const { getStatus } = status(context as unknown as Context);
+    const told: unknown[] = [];
+    const response = { json: (body: unknown) => told.push(body) };
+    for (let round = 0; round < 2; round += 1)
+      await Promise.all([1, 2, 3].map(() => getStatus({} as never, response as never)));
+    expect([told.length, asked]).toEqual([6, { ready: 1, workers: 1 }]);
   });
 
   it('needs a key where there are keys, whatever that may do, and holds no secret', async () => {

@@ -4,18 +4,20 @@ import { type Parley, parley } from '../helpers/parley';
 import { piped } from '../helpers/piped';
 import { ask, lastToolResults, say, use } from '../helpers/scripted-model';
 
-/** `lead` delegates to two that ask; whoever else is asked asks once. */
+/** `lead` delegates to three that ask, or to one; whoever else is asked asks once. */
 const script: Script = (request) => {
   if (lastToolResults(request).length > 0) return say('done');
   const [first] = request.body.messages;
-  if (JSON.stringify(first).includes('Ask two')) {
+  if (JSON.stringify(first).includes('Ask three')) {
     const task = (name: string) => ({ name: 'delegate', input: { agent: 'helper', task: name } });
-    return use(task('One'), task('Two'));
+    return use(task('One'), task('Two'), task('Three'));
   }
   if (JSON.stringify(first).includes('Ask one'))
     return use({ name: 'delegate', input: { agent: 'helper', task: 'One' } });
   return ask('Which?', 'A', 'B');
 };
+
+const LONGEST_MS = 30_000;
 
 let stage: Parley;
 let env: Record<string, string>;
@@ -27,11 +29,12 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 async function waitingFor(id: string, count: number): Promise<Question[]> {
-  for (;;) {
+  for (const began = Date.now(); Date.now() - began < LONGEST_MS; ) {
     const { body } = await stage.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${id}`);
     if (body.items.length === count) return body.items;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
+  throw new Error(`${id} never had ${count} questions`);
 }
 
 describe('parley decline', () => {
@@ -56,7 +59,7 @@ describe('parley decline', () => {
     });
   });
 
-  it('finds the question of a sub-agent, and does not choose between two', async () => {
+  it('finds the question of a sub-agent, and does not choose between several: it names them all', async () => {
     const one = await stage.start('Ask one', { agent: 'lead' });
     const [asked] = await waitingFor(one, 1);
     const { code, out } = await piped(['decline', one, '--json'], env);
@@ -66,11 +69,11 @@ describe('parley decline', () => {
       status: 'declined',
     });
 
-    const two = await stage.start('Ask two', { agent: 'lead' });
-    const both = await waitingFor(two, 2);
-    const refused = await piped(['decline', two], env);
+    const three = await stage.start('Ask three', { agent: 'lead' });
+    const all = await waitingFor(three, 3);
+    const refused = await piped(['decline', three], env);
     expect([refused.code, refused.out]).toEqual([2, '']);
-    for (const { conversationId } of both) expect(refused.err).toContain(conversationId);
+    for (const { conversationId } of all) expect(refused.err).toContain(conversationId);
   });
 
   it('says so where nothing was asked, and where it is settled', async () => {

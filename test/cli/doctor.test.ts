@@ -142,6 +142,18 @@ describe('parley doctor', () => {
     );
   });
 
+  it('does not wait for ever for a server that takes everything and says nothing', async () => {
+    const silent: RequestListener = ({ url = '' }, response) => {
+      if (url === '/healthz')
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+    };
+    const began = performance.now();
+    const { code, of } = await at(silent, (url) => examined({ PARLEY_URL: url }));
+    expect([code, of('Temporal')?.said]).toEqual([1, 'Nobody can tell: it does not answer.']);
+    expect(of('Access')).toMatchObject({ state: 'fail', said: 'It does not answer.' });
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+
   it('gets on with a Parley from before there was a status', async () => {
     const replies: Record<string, [number, unknown]> = {
       '/healthz': [200, { status: 'ok' }],
@@ -164,11 +176,8 @@ describe('what the doctor looks at', () => {
     ['https://parley.example.com', 'ok'],
     ['http://127.0.0.1:3000', 'ok'],
     ['http://parley.example.com', 'warn'],
-    ['https://maria:secret@parley.example.com', 'fail'],
   ])('judges %s, with a key, as %s', (url, state) => {
-    const check = address({ url, urlFrom: 'PARLEY_URL', key: 'parley_x' });
-    expect(check.state).toBe(state);
-    expect(check.said).not.toContain('secret');
+    expect(address({ url, urlFrom: 'PARLEY_URL', key: 'parley_x' }).state).toBe(state);
   });
 
   it.each([

@@ -13,6 +13,8 @@ const root = path.join(__dirname, '../..');
 const EXAMPLES = path.join(root, 'docs/examples');
 const CLIENT = `${process.execPath} ${path.join(root, 'dist/src/cli/main.js')}`;
 
+const LONGEST_MS = 30_000;
+
 /** With keys, so that each run sees its own conversations only. */
 const keys = { robot: ['conversations:write', 'conversations:read', 'questions:answer'] } as const;
 
@@ -37,11 +39,12 @@ function run(p: Parley, example: string, ...words: string[]): Promise<Piped> {
 
 /** Waits until the inbox has that many. */
 async function waiting(p: Parley, count: number): Promise<void> {
-  for (;;) {
+  for (const began = Date.now(); Date.now() - began < LONGEST_MS; ) {
     const { body } = await p.call<{ items: Question[] }>('GET', '/v1/questions');
     if (body.items.length === count) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  throw new Error(`the inbox never had ${count} questions`);
 }
 
 it.each(readdirSync(EXAMPLES))('reads as bash: %s', async (example) => {
@@ -123,6 +126,25 @@ describe('answer-from-csv.sh', () => {
     expect(await outcome(several)).toEqual({ q1: ['S', 'M'], q2: 3 });
     expect(await outcome(quoted)).toEqual({ q1: 'a, "b"\nand \'c\' $HOME' });
     expect(await p.conversation(unknown)).toMatchObject({ status: 'waiting_for_input' });
+  });
+
+  it('sends nothing of a question that the file answers in part, and says what is missing', async () => {
+    const file = path.join(folder, 'part.csv');
+    writeFileSync(file, '"How many, at most?",3\n');
+    const id = await p.start('Several');
+    await p.question(id);
+    const { code, err } = await run(p, 'answer-from-csv.sh', file);
+    expect(code).toBe(3);
+    expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Nothing was sent\\. q1: .* has no answer`));
+    expect(await p.conversation(id)).toMatchObject({ status: 'waiting_for_input' });
+  });
+
+  it('ends as the client does where nothing answers', async () => {
+    const file = path.join(folder, 'nowhere.csv');
+    writeFileSync(file, 'Which roof?,Red\n');
+    const nowhere = { ...p, url: 'http://127.0.0.1:9' };
+    const { code, out, err } = await run(nowhere, 'answer-from-csv.sh', file);
+    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^parley: /)]);
   });
 
   it('wants a file', async () => {

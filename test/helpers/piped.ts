@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 
 const CLIENT = path.join(__dirname, '../../dist/src/cli/main.js');
+const LONGEST_MS = 30_000;
 
 export interface Piped {
   code: number;
@@ -25,7 +26,14 @@ export function piped(words: string[], env: Record<string, string>, input = ''):
   // Whoever does not read its input may be gone before it is written.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
-  return new Promise((resolve) => {
-    child.once('close', (code) => resolve({ code: code ?? 1, out, err }));
+  return new Promise((resolve, reject) => {
+    const overdue = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`parley ${words.join(' ')} did not end. It said:\n${out}\n${err}`));
+    }, LONGEST_MS);
+    child.once('close', (code) => {
+      clearTimeout(overdue);
+      resolve({ code: code ?? 1, out, err });
+    });
   });
 }

@@ -1,12 +1,10 @@
-import type { Parley } from '../../client/parley';
 import { ParleyError } from '../../client/parley-error';
-import type { Status } from '../../contract/status';
 import { projectVersion } from '../../project';
 import type { Context } from '../context';
 import { clock, health, readiness } from './answers';
 import { type Check, fail, warn } from './check';
 import { here, isSendable } from './here';
-import { reach } from './reach';
+import { inTime, isOutOfTime, reach } from './reach';
 import { access, standing } from './standing';
 
 export interface Findings {
@@ -29,27 +27,26 @@ export async function examine(context: Context): Promise<Findings> {
 }
 
 async function inside({ parley, settings }: Context, checks: Check[]): Promise<Findings> {
-  const session = await told(parley.session());
+  const session = await told((signal) => parley.session({ signal }));
   if (session instanceof ParleyError) {
     checks.push(refusal(session, settings.key !== undefined));
     return { checks, isRefused: isRefusal(session) };
   }
   checks.push(access(session, settings));
-  const status = await statusOf(parley);
+  const status = await told((signal) => parley.status({ signal }));
   if (status instanceof ParleyError) checks.push(untold(status));
   else checks.push(...standing(status, settings, projectVersion()));
   return { checks, isRefused: false };
 }
 
-async function told<T>(asking: Promise<T>): Promise<T | ParleyError> {
-  return asking.catch((error: unknown) => {
+async function told<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | ParleyError> {
+  try {
+    return await inTime(ask);
+  } catch (error) {
     if (error instanceof ParleyError) return error;
+    if (isOutOfTime(error)) return new ParleyError('network', 'It does not answer.');
     throw error;
-  });
-}
-
-function statusOf(parley: Parley): Promise<Status | ParleyError> {
-  return told(parley.status());
+  }
 }
 
 function isRefusal({ code }: ParleyError): boolean {

@@ -13,24 +13,39 @@ export type Reached =
 
 const PATIENCE_MS = 5_000;
 
-/** Asks once, and with no key: what is looked at here needs none. */
-export async function reach(url: string): Promise<Reached> {
-  const began = performance.now();
+/** Waits so long for anything, and no longer. */
+export async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const patience = new AbortController();
   // Not AbortSignal.timeout, which does not keep the process: Node's fetch may forget a connection that is closed at once.
   const timer = setTimeout(() => patience.abort(new DOMException('', 'TimeoutError')), PATIENCE_MS);
   try {
-    const response = await fetch(url, { signal: patience.signal });
-    const ms = Math.round(performance.now() - began);
-    const { status, headers } = response;
-    const type = headers.get('content-type')?.split(';')[0] ?? 'nothing readable';
-    const body = jsonIn(await response.text());
-    return { kind: 'reply', status, type, body, date: headers.get('date'), ms, at: response.url };
-  } catch (error) {
-    return { kind: 'nothing', reason: reasonOf(error) };
+    return await ask(patience.signal);
   } finally {
     clearTimeout(timer);
   }
+}
+
+export function isOutOfTime(error: unknown): boolean {
+  return (error as Error).name === 'TimeoutError';
+}
+
+/** Asks once, and with no key: what is looked at here needs none. */
+export async function reach(url: string): Promise<Reached> {
+  try {
+    return await inTime((signal) => replyFrom(url, signal));
+  } catch (error) {
+    return { kind: 'nothing', reason: reasonOf(error) };
+  }
+}
+
+async function replyFrom(url: string, signal: AbortSignal): Promise<Reached> {
+  const began = performance.now();
+  const response = await fetch(url, { signal });
+  const ms = Math.round(performance.now() - began);
+  const { status, headers } = response;
+  const type = headers.get('content-type')?.split(';')[0] ?? 'nothing readable';
+  const body = jsonIn(await response.text());
+  return { kind: 'reply', status, type, body, date: headers.get('date'), ms, at: response.url };
 }
 
 function jsonIn(text: string): unknown {
@@ -59,8 +74,8 @@ const REASONS: Record<string, string> = {
 };
 
 function reasonOf(error: unknown): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-  if (name === 'TimeoutError') return 'it does not answer';
+  if (isOutOfTime(error)) return 'it does not answer';
+  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   const code = cause?.code ?? '';
   return REASONS[code] ?? (code || cause?.message || message);
 }

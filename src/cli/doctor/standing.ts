@@ -62,10 +62,10 @@ function workers({ workers: count, temporal }: Status): Check {
   if (count === 0)
     return fail(
       'Workers',
-      'None is up: conversations wait, and answers are kept.',
+      'None asked for work within the last minutes: conversations wait, and answers are kept.',
       'Start one: npm run worker. (`npm start` has one of its own.)',
     );
-  return ok('Workers', count === 1 ? 'One is up.' : `${count} are up.`);
+  return ok('Workers', `${count === 1 ? 'One' : count} asked for work within the last minutes.`);
 }
 
 function agents({ agents: count }: Status): Check {

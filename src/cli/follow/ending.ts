@@ -3,7 +3,7 @@ import type { Question } from '../../contract/question';
 import { span } from '../../core/times';
 import { STATUS_WORDS } from '../../core/words';
 import type { Context } from '../context';
-import { EXIT, EXIT_OF, type Exit } from '../exit';
+import { EXIT, type Exit, exitOfEnd } from '../exit';
 import type { Terminal } from '../terminal';
 import { safeLine } from '../text/safe';
 import { wrap } from '../text/wrap';
@@ -25,7 +25,7 @@ export function tellEnd({ terminal }: Context, conversation: Conversation): Exit
       ...fitting(terminal, takeUp(id)),
     );
   }
-  return EXIT_OF[status];
+  return exitOfEnd(status);
 }
 
 function takeUp(id: string): string {

@@ -3,7 +3,7 @@ import type { ConversationEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
 import type { Put } from '../ask/reply';
 import type { Context } from '../context';
-import { EXIT, EXIT_OF, type Exit } from '../exit';
+import { EXIT, type Exit, exitOfEnd } from '../exit';
 import { markdownLines } from '../text/markdown';
 import { Agenda } from './agenda';
 import { tellBack, tellEnd, tellLeft, tellWaiting } from './ending';
@@ -153,10 +153,10 @@ export class Follower {
   private async finish(conversation: Conversation): Promise<Exit> {
     const { context, following } = this;
     this.teller.stop();
-    if (following.isEvents) return EXIT_OF[conversation.status];
+    if (following.isEvents) return exitOfEnd(conversation.status);
     if (context.isJson) {
       context.terminal.printJson(conversation);
-      return EXIT_OF[conversation.status];
+      return exitOfEnd(conversation.status);
     }
     // Whoever came after the last word has not heard it.
     if (!this.hasSpoken && following.after === undefined && conversation.result)

@@ -34,6 +34,14 @@ export function asFields(question: Question): string {
   return [conversationId, id, agent, expiresAt ?? '-', headline(question)].map(safeLine).join('\t');
 }
 
+/** A line for each of its fields, for programs that answer by text. */
+export function asFieldLines({ conversationId, id, fields }: Question): string[] {
+  return fields.map(({ key, header, question }) =>
+    // Shells take two tabs in a row for one.
+    [conversationId, id, key, header, question].map((text) => safeLine(text) || '-').join('\t'),
+  );
+}
+
 /** One question after the other, line by line, until none is left that was not passed over, or nobody answers any more. */
 export async function answerInTurn(context: Context, filter: Filter): Promise<Exit> {
   const seen = new Set<QuestionKey>();

@@ -147,6 +147,10 @@ describe('parley inbox', () => {
     expect(list).toMatchObject({ code: 0, err: '' });
     const { expiresAt } = await stage.question(id);
     expect(list.out).toBe(`${id}\tquestion-1\t${agent}\t${expiresAt}\tWhat colour is the roof?\n`);
+    const fields = await piped(['inbox', '--list', '--fields', '--agent', agent], env());
+    expect(fields.out).toMatch(
+      new RegExp(`^${id}\\tquestion-1\\tq1\\t[^\\t]+\\tWhat colour is the roof\\?\\n$`),
+    );
     const document = await piped(['inbox', '--json', '--conversation', id], env());
     expect(JSON.parse(document.out)).toMatchObject({ items: [{ conversationId: id }], isMore: false });
   });
