@@ -45,7 +45,7 @@ describe('a question on a pipe', () => {
     expect(said).toContain('assistant asks');
     expect(said).toContain('  1. Red\n     Warm.\n  2. Green\n  3. Other…\nDefault: Red.\n');
     expect(said).toContain(
-      'Write a number from 1 to 2 or a label, or other: and then what it is. (? for help)',
+      'Write a number from 1 to 2 or a label, or other: and then what it is. (Or /decline, /later, /help.)',
     );
     expect(said).not.toMatch(/(?!\n)\p{Cc}/u);
   });
@@ -66,6 +66,13 @@ describe('a question on a pipe', () => {
     [questionOf([{ schema: { type: 'boolean' }, default: false }]), '\n', { q1: false }],
     [questionOf([{ schema: { type: 'integer' } }]), ' 7 \n', { q1: 7 }],
     [questionOf([{}]), 'no end of line', { q1: 'no end of line' }],
+    [questionOf([{ options: options('Accept', 'Decline') }]), 'Decline\n', { q1: 'Decline' }],
+    [questionOf([{ options: options('Now', 'Later') }]), 'later\n', { q1: 'Later' }],
+    [questionOf([{ options: options('/later', '?') }]), '/later\n', { q1: '/later' }],
+    [questionOf([{ options: options('/later', '?') }]), '?\n', { q1: '?' }],
+    [questionOf([{}]), 'Decline the offer politely, please\n', { q1: 'Decline the offer politely, please' }],
+    [questionOf([{}]), '/usr/bin\n', { q1: '/usr/bin' }],
+    [questionOf([{}]), '/later today\n', { q1: '/later today' }],
   ])('is answered by a line: %#', async (question, input, answers) => {
     expect((await asked(question, input)).reply).toEqual(answer(answers));
   });
@@ -81,7 +88,8 @@ describe('a question on a pipe', () => {
       '6\n5\n',
       'Must be a whole number of at most 5.',
     ],
-    [one, '?\n1\n', 'decline, or decline and why: you will not answer it.'],
+    [one, '?\n1\n', '/decline, or /decline and why: you will not answer it.'],
+    [one, '/help\n1\n', '/later: it waits on.'],
   ])('says what does not fit, and asks again: %#', async (question, input, words) => {
     const { reply, said } = await asked(question, input);
     expect([reply.kind, said]).toEqual(['answer', expect.stringContaining(words)]);
@@ -98,9 +106,9 @@ describe('a question on a pipe', () => {
   });
 
   it.each([
-    ['decline\n', { kind: 'decline' }],
-    ['Decline too early\n', { kind: 'decline', reason: 'too early' }],
-    ['later\n', { kind: 'later' }],
+    ['/decline\n', { kind: 'decline' }],
+    ['/Decline too early\n', { kind: 'decline', reason: 'too early' }],
+    ['/later\n', { kind: 'later' }],
     ['', { kind: 'later' }],
   ])('is declined or left: %j', async (input, reply) => {
     expect((await asked(one, input)).reply).toEqual(reply);
@@ -125,15 +133,16 @@ describe('a question on a pipe', () => {
   });
 
   it('sends the same again on an empty line, when it could not be sent', async () => {
-    const { input, terminal, putting } = opened();
+    const { input, terminal, putting, said } = opened();
     const asker = byLines(terminal, one, putting);
     input.write('2\n\n');
     const first = await asker.ask();
     asker.tellTrouble('Away.');
     expect(await asker.ask()).toEqual(first);
     asker.tellTrouble('Away.');
-    input.end('later\n');
+    input.end('2\n/later\n');
     expect(await asker.ask()).toEqual({ kind: 'later' });
+    expect(said()).toContain('An empty line sends the same again.');
   });
 
   it('reads no more than it needs: the next question has the next line', async () => {

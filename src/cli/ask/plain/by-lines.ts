@@ -9,7 +9,7 @@ import { type Step, sentence, stepOf, type Taken } from '../form/step';
 import type { Gone, Putting } from '../put';
 import type { Reply } from '../reply';
 import { type Lines, linesOf } from './lines';
-import { readLine, wayOf, waysOf } from './read';
+import { COMMANDS, commandIn, readLine, wayOf, waysOf } from './read';
 
 /** Asks line by line: for pipes, and for terminals that can do no more. */
 export function byLines(terminal: Terminal, question: Question, { gone }: Putting): Asker {
@@ -89,7 +89,7 @@ class LineByLine implements Asker {
   /** Nothing once it is answered; a reply where that ends it. */
   private async askOne(step: Step): Promise<Reply | undefined> {
     this.terminal.print('', ...fieldLines(step.field, this.paper()));
-    this.say(`Write ${wayOf(step)}. (? for help)`);
+    this.say(`Write ${wayOf(step)}. (Or ${COMMANDS}.)`);
     for (;;) {
       const line = await this.next();
       if (typeof line !== 'string') return line;
@@ -111,9 +111,14 @@ class LineByLine implements Asker {
 
   /** After it could not be sent: the same again, unless they say otherwise. */
   private async askAgain(same: Reply): Promise<Reply> {
-    const line = await this.next();
-    if (typeof line !== 'string') return line;
-    return /^\s*later\s*$/i.test(line) ? { kind: 'later' } : same;
+    for (;;) {
+      const line = await this.next();
+      if (typeof line !== 'string') return line;
+      if (line.trim() === '') return same;
+      const command = commandIn(line.trim());
+      if (command && command.kind !== 'help') return command;
+      this.say('An empty line sends the same again. (Or /decline, /later.)');
+    }
   }
 
   private async next(): Promise<string | Reply> {
