@@ -22,7 +22,8 @@ export function linesOf(input: Readable): Lines {
 function createLines(input: Readable): Lines {
   const ready: string[] = [];
   let rest = '';
-  let isOver = false;
+  // Whoever read a message from it has read it all: the end is not told again.
+  let isOver = input.readableEnded || input.destroyed;
   let wake: (() => void) | undefined;
 
   input.setEncoding('utf8');
@@ -39,19 +40,25 @@ function createLines(input: Readable): Lines {
     isOver = true;
     wake?.();
   };
-  input.once('end', end);
-  input.once('error', end);
+  for (const event of ['end', 'error', 'close']) input.on(event, end);
   input.pause();
+
+  const waited = (signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve) => {
+      const go = () => {
+        signal?.removeEventListener('abort', go);
+        resolve();
+      };
+      signal?.addEventListener('abort', go);
+      wake = go;
+    });
 
   return {
     isAtEnd: () => isOver && ready.length === 0,
     async next(signal) {
       while (ready.length === 0 && !isOver && !signal?.aborted) {
         input.resume();
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          signal?.addEventListener('abort', () => resolve(), { once: true });
-        });
+        await waited(signal);
       }
       return signal?.aborted ? undefined : ready.shift()?.replace(/\r$/, '');
     },
