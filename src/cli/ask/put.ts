@@ -35,7 +35,10 @@ export async function put(context: Context, question: Question, putting: Putting
 async function asking(context: Context, question: Question, putting: Putting): Promise<End> {
   const asker = await askerFor(context, question, putting);
   try {
-    return await untilDone(context, question, asker, sender(context.parley, question));
+    const end = await untilDone(context, question, asker, sender(context.parley, question));
+    const { kind } = end.put;
+    const isInputSpoilt = (kind === 'gone' || kind === 'refused') && asker.withdraw();
+    return { ...end, put: { ...end.put, isInputSpoilt } };
   } finally {
     asker.close();
   }

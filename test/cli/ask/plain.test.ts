@@ -3,6 +3,7 @@ import { byLines } from '../../../src/cli/ask/plain/by-lines';
 import { linesOf } from '../../../src/cli/ask/plain/lines';
 import { createTerminal } from '../../../src/cli/terminal';
 import type { Question } from '../../../src/contract/question';
+import { eventually } from '../../helpers/web';
 import { options, questionOf } from './questions';
 
 /** Asks with these lines to read; what was replied and what was said. */
@@ -164,5 +165,41 @@ describe('a question on a pipe', () => {
     expect(await reply).toEqual({ kind: 'gone', question: settled });
     input.write('kept\n');
     expect(await linesOf(terminal.input).next()).toBe('kept');
+  });
+
+  it('can tell whether what is written next may have been meant for it', async () => {
+    const several = questionOf([colours, { header: 'Name' }]);
+    const withdrawn = async (written: string) => {
+      const { input, terminal, putting, gone, said } = opened();
+      const asker = byLines(terminal, several, putting);
+      const reply = asker.ask();
+      input.write(written);
+      await eventually(async () => expect(said()).toContain(written === '1\n' ? 'Name' : 'Colour'));
+      gone.abort(several);
+      await reply;
+      return asker.withdraw();
+    };
+    expect(await withdrawn('')).toBe(false);
+    expect(await withdrawn('1\n')).toBe(true);
+    expect(await withdrawn('Gre')).toBe(true);
+  });
+
+  it('cannot tell what is written next where it was gone before anybody looked', async () => {
+    const { input, terminal, putting, gone } = opened();
+    input.write('1\n2\n');
+    gone.abort(one);
+    const asker = byLines(terminal, one, putting);
+    expect([(await asker.ask()).kind, asker.withdraw()]).toEqual(['gone', true]);
+  });
+
+  it('forgets what was written ahead at a terminal without a screen', async () => {
+    const { input, terminal, putting } = opened();
+    Object.assign(input, { isTTY: true });
+    input.write('1\n2\n');
+    const asker = byLines(terminal, one, putting);
+    await asker.ask();
+    expect(asker.withdraw()).toBe(false);
+    input.write('3\n');
+    expect(await linesOf(terminal.input).next()).toBe('3');
   });
 });

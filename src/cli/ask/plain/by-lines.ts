@@ -24,6 +24,7 @@ class LineByLine implements Asker {
   private isIntroduced = false;
   private sent: Reply | undefined;
   private isUnsent = false;
+  private hasRead = false;
 
   constructor(
     private readonly terminal: Terminal,
@@ -63,6 +64,12 @@ class LineByLine implements Asker {
     const { question, answers } = this;
     const said = question.fields.filter(({ key }) => answers[key] !== undefined);
     return said.map(({ key, header }) => `${header}: ${valueText(answers[key])}`);
+  }
+
+  /** Somebody at a terminal sees what has become of it, and writes anew. */
+  withdraw(): boolean {
+    if (this.terminal.input.isTTY) this.lines.forget();
+    return !this.terminal.input.isTTY && (this.hasRead || !this.lines.isQuiet());
   }
 
   close(): void {
@@ -126,6 +133,7 @@ class LineByLine implements Asker {
     if (terminal.output.isTTY) terminal.output.write('> ');
     const line = await this.lines.next(gone);
     if (gone.aborted) return { kind: 'gone', question: gone.reason };
+    this.hasRead ||= line !== undefined;
     return line ?? { kind: 'later' };
   }
 
