@@ -18,7 +18,12 @@ async function run(argv: string[]): Promise<number> {
 function read(argv: string[]): Asked | number {
   try {
     const out = (text: string) => void process.stdout.write(text);
-    const err = (text: string) => void process.stderr.write(text);
+    // Whoever asked for JSON gets it, whatever else they got wrong.
+    const isJson = argv.includes('--json');
+    const err = (text: string) =>
+      void process.stderr.write(
+        isJson ? `${JSON.stringify({ code: 'usage', message: text.trim() })}\n` : text,
+      );
     return readCommandLine(argv, projectVersion(), { out, err }) ?? EXIT.usage;
   } catch (error) {
     // Help and the version were asked for; the rest is misuse, of which it has told.
@@ -57,10 +62,15 @@ function lost({ url }: Settings): Promise<never> {
 /** Whoever read has read enough: `parley list | head -1`. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.completed);
-  throw error;
+  process.stderr.write(
+    `parley: What was asked for cannot be written (${error.code}). Nothing else was lost.\n`,
+  );
+  process.exit(EXIT.failed);
 });
 
 void run(process.argv.slice(2)).then((code) => {
-  // Once what was written is out: a pipe may be slower than we are.
-  process.stdout.write('', () => process.exit(code));
+  // Once what was written is out: a pipe may be slower than we are. What could not be written is told above.
+  process.stdout.write('', (error) => {
+    if (!error) process.exit(code);
+  });
 });

@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
 import { type Parley, parley } from '../helpers/parley';
 import { piped } from '../helpers/piped';
 import { ask, fail, lastToolResults, say } from '../helpers/scripted-model';
+
+const CLIENT = path.join(__dirname, '../../dist/src/cli/main.js');
 
 let stage: Parley;
 let env: Record<string, string>;
@@ -44,6 +50,31 @@ describe('the end of a command tells a script', () => {
     await stage.until(id, 'failed');
     expect((await piped(['watch', id], env)).code).toBe(1);
     expect(await refused(['list'], { PARLEY_URL: 'http://127.0.0.1:9' })).toBe(1);
+  });
+
+  it('1: whatever answers, it is not Parley', async () => {
+    expect(await refused(['list'], { ...env, PARLEY_URL: `${stage.url}/elsewhere` })).toBe(1);
+  });
+
+  it('1: what was asked for cannot be written', async () => {
+    // Not waited for in one go: the API is in this very process.
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [CLIENT, 'list', '--json'], {
+      stdio: ['ignore', full, 'pipe'],
+      env: { PATH: process.env.PATH, ...env },
+    });
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    const [status] = await once(child, 'close');
+    closeSync(full);
+    expect([status, said]).toEqual([1, expect.stringMatching(/^parley: [^\n]+ENOSPC[^\n]+\n$/)]);
+  });
+
+  it('2: wrong use, as JSON for whoever asked for it', async () => {
+    const { code, out, err } = await piped(['list', '--json', '--nonsense'], env);
+    expect([code, out, JSON.parse(err)]).toEqual([2, '', { code: 'usage', message: expect.any(String) }]);
   });
 
   it.each([

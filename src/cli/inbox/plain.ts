@@ -53,12 +53,19 @@ export async function answerInTurn(context: Context, filter: Filter): Promise<Ex
     if (fresh.length === 0) return done(context, open.length);
     for (const question of fresh) {
       seen.add(keyOf(question));
-      const { kind } = await putAlone(context, question);
+      const { kind, isInputSpoilt } = await putAlone(context, question);
       if (kind === 'kept') kept.add(keyOf(question));
+      if (isInputSpoilt) return spoilt(context);
       if (kind === 'left' || (kind === 'later' && linesOf(context.terminal.input).isAtEnd()))
         return EXIT.waiting;
     }
   }
+}
+
+/** What is written next was meant for the question that is gone, and must answer no other. */
+function spoilt({ terminal }: Context): Exit {
+  terminal.complain('The rest of the input was for that question, and is not used. Run parley inbox again.');
+  return EXIT.waiting;
 }
 
 function done({ terminal }: Context, left: number): Exit {
