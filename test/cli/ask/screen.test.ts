@@ -232,7 +232,8 @@ describe('a question on a screen', () => {
     const screen = stage.starting({ ...ask(question), hold });
     await screen.until('Come back with');
     release();
-    while (!screen.shown().includes(question)) screen.press('x', 'x', 'x');
+    const typing = setInterval(() => screen.press('x', 'x'), 50);
+    await screen.until(question).finally(() => clearInterval(typing));
     return screen;
   }
 
