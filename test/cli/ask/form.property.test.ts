@@ -47,7 +47,7 @@ const schema = fc.constantFrom<NonNullable<Field['schema']>>(
   { type: 'string', enum: ['a', 'b'] },
   { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 1, maxItems: 2 },
   { type: 'string', pattern: '^[a-z]+$', maxLength: 20 },
-  { type: 'string', pattern: '^\x1b[2J\u202ea$' },
+  { type: 'string', pattern: '^\x1b\\[2J\u202ea$' },
   { type: 'string', enum: ['a\x1b[2J', 'b\x07\u202e', 'c\u009b'] },
   { type: 'array', items: { enum: ['a\x1b[2J', 'b\x07'] }, minItems: 1 },
 );
