@@ -1,5 +1,5 @@
 import type { Fault, Question } from '../../contract/question';
-import type { Key } from '../screen/key';
+import { chordOf, type Key } from '../screen/key';
 import { type Raw, takeKeys } from '../screen/raw';
 import { openRegion, type Region } from '../screen/region';
 import type { Terminal } from '../terminal';
@@ -10,11 +10,10 @@ import type { Asker } from './asker';
 import { draw } from './form/draw';
 import { entered, type Form, formOf, withFaults, withTrouble } from './form/form';
 import { press } from './form/press';
+import { type Guard, guardAfterKey, guardAt } from './guard';
 import type { Gone, Putting } from './put';
 import type { Reply } from './reply';
 
-/** A key that comes sooner was meant for something else. */
-const SUDDEN_MS = 300;
 const TICK_MS = 1_000;
 
 /** Asks by keys, in the last lines of the screen. What is long and stays the same is written above them, once. */
@@ -27,7 +26,8 @@ class FormOnScreen implements Asker {
   private answer: ((reply: Reply) => void) | undefined;
   private readonly leaving = new AbortController();
   private readonly raw: Raw;
-  private readonly ready: NodeJS.Timeout | undefined;
+  private guard: Guard | undefined;
+  private falling: NodeJS.Timeout | undefined;
   private readonly ticking: NodeJS.Timeout;
 
   constructor(
@@ -43,7 +43,7 @@ class FormOnScreen implements Asker {
       onBack: this.redraw,
     });
     this.ticking = setInterval(this.redraw, TICK_MS);
-    if (!form.isReady) this.ready = setTimeout(() => this.show({ ...this.form, isReady: true }), SUDDEN_MS);
+    if (!form.isReady) this.stand(guardAt(Date.now()));
     terminal.output.on('resize', this.redraw);
     gone.addEventListener('abort', this.giveWay);
   }
@@ -81,7 +81,8 @@ class FormOnScreen implements Asker {
   }
 
   close(): void {
-    clearTimeout(this.ready);
+    this.guard = undefined;
+    clearTimeout(this.falling);
     clearInterval(this.ticking);
     this.terminal.output.off('resize', this.redraw);
     this.gone.removeEventListener('abort', this.giveWay);
@@ -90,11 +91,24 @@ class FormOnScreen implements Asker {
   }
 
   private readonly onKey = (key: Key): void => {
-    if (!this.form.isReady) return;
+    if (this.guard && chordOf(key) !== 'C-c') return this.stand(guardAfterKey(this.guard, Date.now()));
     const { form, reply } = press(this.form, key);
     const isSending = form.isSending || reply?.kind === 'answer' || reply?.kind === 'decline';
     this.show({ ...form, isSending });
     if (reply) this.reply(reply);
+  };
+
+  private stand(guard: Guard): void {
+    this.guard = guard;
+    clearTimeout(this.falling);
+    this.falling = setTimeout(() => setImmediate(this.fall, guard), guard.until - Date.now());
+  }
+
+  /** Keys that have come by now are read before this: one of them may have raised it again. */
+  private readonly fall = (guard: Guard): void => {
+    if (this.guard !== guard) return;
+    this.guard = undefined;
+    this.show({ ...this.form, isReady: true });
   };
 
   private readonly giveWay = (): void => this.reply({ kind: 'gone', question: this.gone.reason });

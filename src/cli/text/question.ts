@@ -18,13 +18,6 @@ export interface Paper {
   now: number;
 }
 
-/** A question with everything there is to it, as lines. */
-export function questionLines(question: Question, paper: Paper): string[] {
-  const fields = question.fields.flatMap((field) => ['', ...fieldLines(field, paper)]);
-  const end = question.outcome ? outcomeLines(question, paper) : deadlineLines(question, paper);
-  return [...introduction(question, paper), ...fields, ...(end.length > 0 ? ['', ...end] : [])];
-}
-
 /** Who asks, why, and for a confirmation what a "yes" lets happen. */
 export function introduction(question: Question, { width, style }: Paper): string[] {
   const { confirms, origin } = question;
@@ -93,7 +86,7 @@ function optionLines({ label, description }: Option, number: number, width: numb
 function requirement({ schema, multiSelect }: Field): string | undefined {
   if (multiSelect) return 'Choose any.';
   if (!schema || schema.type === 'boolean') return undefined;
-  const words = wordsFor(schema);
+  const words = safeLine(wordsFor(schema));
   if (words === 'text' || words === 'choose one') return undefined;
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }

@@ -1,11 +1,15 @@
-import { questionLines } from '../../../src/cli/text/question';
+import { deadlineLines, fieldLines, introduction, outcomeLines } from '../../../src/cli/text/question';
 import { styleFor } from '../../../src/cli/text/style';
 import { widthOf } from '../../../src/cli/text/wrap';
 import type { Question } from '../../../src/contract/question';
 import { NOW, options, questionOf } from './questions';
 
-const shown = (question: Question, width = 80, isColored = false) =>
-  questionLines(question, { width, style: styleFor(isColored), now: NOW }).join('\n');
+function shown(question: Question, width = 80, isColored = false): string {
+  const paper = { width, style: styleFor(isColored), now: NOW };
+  const end = question.outcome ? outcomeLines(question, paper) : deadlineLines(question, paper);
+  const fields = question.fields.flatMap((field) => ['', ...fieldLines(field, paper)]);
+  return [...introduction(question, paper), ...fields, '', ...end].join('\n');
+}
 
 describe('a question as lines', () => {
   it('tells who asks, why, what, and by when', () => {
@@ -73,6 +77,11 @@ describe('a question as lines', () => {
 
   it('says and shows in red what acts by itself', () => {
     expect(shown(action, 80, true)).toContain('\x1b[31mCareful: on a “yes” this happens at once.\x1b[39m');
+  });
+
+  it('says what it has to be without obeying it', () => {
+    const schema = { type: 'string' as const, pattern: '^\x1b[2Ja$' };
+    expect(shown(questionOf([{ schema }]))).toContain('^␛[2Ja$');
   });
 
   it('tells how it ended', () => {

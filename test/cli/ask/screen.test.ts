@@ -1,4 +1,5 @@
-import { ask, use } from '../../helpers/scripted-model';
+import { ask, latch, use } from '../../helpers/scripted-model';
+import type { Screen } from '../../helpers/terminal';
 import { type Asking, asking } from './stage';
 
 let stage: Asking;
@@ -207,6 +208,36 @@ describe('a question on a screen', () => {
     expect(await screen.ended()).toBe(0);
     expect(await answersOf(id)).toEqual({ q1: 'Option 11' });
   });
+
+  it('takes nothing that was typed on as it came up by itself, until it is quiet', async () => {
+    const screen = await typingOnInto('Which colour?');
+    screen.press('x', 'Enter', 'x');
+    await screen.until('Enter send');
+    screen.type('Blue');
+    screen.press('Enter');
+    expect(await screen.ended()).toBe(0);
+    expect(await answersOf(idOn(screen))).toEqual({ q1: 'Blue' });
+  });
+
+  it('lets somebody leave who was typing on as it came up', async () => {
+    const screen = await typingOnInto('Which flavour?');
+    screen.press('x', 'C-c');
+    expect(await screen.ended()).toBe(3);
+    expect((await stage.outcome(idOn(screen))).status).toBe('pending');
+  });
+
+  /** A conversation on a screen that asks this while keys are being pressed. */
+  async function typingOnInto(question: string) {
+    const { hold, release } = latch();
+    const screen = stage.starting({ ...ask(question), hold });
+    await screen.until('Come back with');
+    release();
+    const typing = setInterval(() => screen.press('x', 'x'), 50);
+    await screen.until(question).finally(() => clearInterval(typing));
+    return screen;
+  }
+
+  const idOn = (screen: Screen) => /c-[0-9a-f]{32}/.exec(screen.all())?.[0] ?? '';
 
   it('shows all keys', async () => {
     const screen = await stage.answering(await stage.asks(ask(database)));

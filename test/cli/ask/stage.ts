@@ -10,6 +10,8 @@ export interface Asking {
   asks(reply: Reply, more?: object): Promise<string>;
   /** `parley answer` on a screen, once keys count. */
   answering(id: string, shown?: Shown): Promise<Screen>;
+  /** `parley start` on a screen, for an agent that then says this. */
+  starting(reply: Reply): Screen;
   /** The question as it ended. */
   outcome(id: string): Promise<Question>;
   /** For afterEach. */
@@ -37,6 +39,13 @@ export async function asking(settings: Settings = {}): Promise<Asking> {
       const screen = onScreen(['answer', id], { env: { PARLEY_URL: stage.url, ...env }, ...shown });
       screens.push(screen);
       await screen.until(/Enter/);
+      return screen;
+    },
+    starting(reply) {
+      const name = `ask ${replies.size}`;
+      replies.set(name, reply);
+      const screen = onScreen(['start', stage.agent, name], { env: { PARLEY_URL: stage.url } });
+      screens.push(screen);
       return screen;
     },
     outcome: async (id) =>

@@ -45,7 +45,7 @@ function blockOf({ name, value }: Row, isHere: boolean, column: number, { width,
 
 function shown(step: Form['steps'][number]): string {
   const taken = take(step);
-  if (!taken.ok) return taken.fault;
+  if (!taken.ok) return safeLine(taken.fault);
   // In the time that it was written in.
   if (step.kind === 'writing' && isMoment(controlOf(step.field)))
     return taken.value === undefined ? 'empty' : `${safeLine(step.editor.text)} (${zone()})`;
