@@ -1,10 +1,11 @@
 import { ParleyError } from '../../client/parley-error';
 import type { Question } from '../../contract/question';
+import { keyOf } from '../../core/question-key';
 import { put } from '../ask/put';
 import type { Put } from '../ask/reply';
 import type { Context } from '../context';
 import { lineOf, troubleOf } from '../trouble';
-import { type Happening, keyOf, settledBy } from './happening';
+import { type Happening, settledBy } from './happening';
 
 /** The question that is before somebody's eyes, if any. */
 export class Putting {
