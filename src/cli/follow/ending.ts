@@ -5,12 +5,13 @@ import { STATUS_WORDS } from '../../core/words';
 import type { Context } from '../context';
 import { EXIT, EXIT_OF, type Exit } from '../exit';
 import type { Terminal } from '../terminal';
+import { goingOn } from '../text/going-on';
 import { safeLine } from '../text/safe';
 import { wrap } from '../text/wrap';
 
 /** It is over: what it has come to, and what one can do about it. */
 export function tellEnd({ terminal }: Context, conversation: Conversation): Exit {
-  const { id, status, error, createdAt, completedAt, usage } = conversation;
+  const { status, error, createdAt, completedAt, usage } = conversation;
   const { style } = terminal;
   if (status === 'completed') {
     const took = Date.parse(completedAt ?? createdAt) - Date.parse(createdAt);
@@ -22,14 +23,10 @@ export function tellEnd({ terminal }: Context, conversation: Conversation): Exit
     const why = error ? `: ${error.message}` : '.';
     terminal.complain(
       ...fitting(terminal, style.bad(safeLine(`parley: ${STATUS_WORDS[status]}${why}`))),
-      ...fitting(terminal, takeUp(id)),
+      ...fitting(terminal, goingOn(conversation)),
     );
   }
   return EXIT_OF[status];
-}
-
-function takeUp(id: string): string {
-  return `A further message takes it up again: parley say ${safeLine(id)} "…"`;
 }
 
 /** It waits for somebody who is not here. */

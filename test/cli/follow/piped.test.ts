@@ -68,6 +68,21 @@ describe('a conversation on a pipe', () => {
     ]);
   });
 
+  it('is not to be taken up where it was ended in Temporal', async () => {
+    held = latch();
+    const id = await stage.start('Slow');
+    const client = running(['watch', id], env);
+    await client.until('Slow');
+    await stage.client.workflow.getHandle(id).terminate();
+    const { code, err } = await client.ended;
+    held.release();
+    const next = `It left nothing to go on from. Start a new one: parley start ${stage.agent} "…"\n`;
+    expect([code, err]).toEqual([1, expect.stringContaining(`terminated in Temporal.\n${next}`)]);
+    const shown = await piped(['show', id], env);
+    expect(shown.out.replace(/\s+/g, ' ')).toContain(`terminated in Temporal. ${next.trim()}`);
+    expect((await piped(['say', id, 'Go on'], env)).code).toBe(5);
+  });
+
   it('ends with 3 where nobody is there to answer', async () => {
     const { code, out, err } = await run('Ask', '--no-input');
     expect([code, out]).toEqual([3, 'Let me ask.\n\n? Which colour?\n  Red · Blue · Other\n']);
