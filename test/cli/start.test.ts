@@ -1,19 +1,13 @@
 import type { Conversation } from '../../src/contract/conversation';
 import { type Parley, parley } from '../helpers/parley';
 import { piped } from '../helpers/piped';
-import { ask, say } from '../helpers/scripted-model';
-import { eventually, firstMessage } from '../helpers/web';
+import { say } from '../helpers/scripted-model';
+import { firstMessage } from '../helpers/web';
 
 let stage: Parley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await parley({
-    script: (request) => {
-      const turn = request.body.messages.filter(({ role }) => role === 'assistant').length;
-      if (firstMessage(request) !== 'Ask') return say(`You said: ${firstMessage(request)}`);
-      return turn < 2 ? ask('Which colour?', 'Red', 'Blue') : say('Painted twice.');
-    },
-  });
+  stage = await parley({ script: (request) => say(`You said: ${firstMessage(request)}`) });
   env = { PARLEY_URL: stage.url };
 });
 afterAll(() => stage.stop());
@@ -42,25 +36,6 @@ describe('parley start', () => {
     );
     expect(JSON.parse(json.out)).toMatchObject({ id: `${stage.agent}-1`, agent: stage.agent });
   });
-
-  it.each(['', '--no-input', '--json', '--events'])(
-    'asks nothing that was settled before in a conversation of that id %s',
-    async (how) => {
-      const id = `${stage.agent}-asked${how}`;
-      await stage.start('Ask', { id });
-      for (const asked of ['question-1', 'question-2']) {
-        await eventually(async () => expect((await stage.question(id)).id).toBe(asked));
-        await stage.answer(id, { answer: 'Red' }, asked);
-      }
-      await stage.until(id, 'completed');
-      const words = ['start', stage.agent, 'Ask', '--id', id, ...(how ? [how] : [])];
-      const { code, out, err } = await piped(words, env, 'Blue\n');
-      expect([code, err]).toEqual([0, expect.not.stringContaining('waits')]);
-      expect(out).toContain('Painted twice.');
-      expect(out).not.toContain('Blue ·');
-      if (how === '') expect(out.split('Answered over HTTP: Red')).toHaveLength(3);
-    },
-  );
 
   it('hands on how it is to be kept and asked', async () => {
     const words = [
