@@ -1,13 +1,18 @@
 import type { Conversation } from '../../src/contract/conversation';
 import { type Parley, parley } from '../helpers/parley';
 import { piped } from '../helpers/piped';
-import { say } from '../helpers/scripted-model';
+import { ask, say } from '../helpers/scripted-model';
 import { firstMessage } from '../helpers/web';
 
 let stage: Parley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await parley({ script: (request) => say(`You said: ${firstMessage(request)}`) });
+  stage = await parley({
+    script: (request) => {
+      const said = firstMessage(request);
+      return said === 'Ask me' ? ask('Which colour?', 'Red', 'Blue') : say(`You said: ${said}`);
+    },
+  });
   env = { PARLEY_URL: stage.url };
 });
 afterAll(() => stage.stop());
@@ -24,6 +29,13 @@ describe('parley start', () => {
   it('reads the message from a pipe', async () => {
     const { code, out } = await piped(['start', stage.agent, '-'], env, 'From a pipe');
     expect([code, out]).toEqual([0, 'You said: From a pipe\n']);
+  });
+
+  it('ends with 3 where something is asked after the message was all there was to read', async () => {
+    const { code, out, err } = await piped(['start', stage.agent, '-'], env, 'Ask me');
+    expect([code, out]).toEqual([3, expect.stringContaining('Which colour?')]);
+    expect(out).toContain('It waits for an answer.');
+    expect(err).not.toContain('parley:');
   });
 
   it('prints only the id where nobody looks on, or the conversation', async () => {

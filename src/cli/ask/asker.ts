@@ -13,5 +13,7 @@ export interface Asker {
   tellTrouble(trouble: string): void;
   /** What they had put in, a line for each. */
   entered(): string[];
+  /** It is for nobody here any more. True where what was written for it could be taken for an answer to the next. */
+  withdraw(): boolean;
   close(): void;
 }

@@ -12,12 +12,17 @@ export type Reply =
   | { kind: 'gone'; question: Question };
 
 /** What became of a question after it was put to a person. */
-export type Put =
-  | { kind: 'settled'; question: Question }
-  /** Sent and durable; no worker has acted on it yet. */
-  | { kind: 'kept'; question: Question }
-  | { kind: 'gone'; question: Question }
-  /** This key may not answer it. */
-  | { kind: 'refused'; question: Question }
-  | { kind: 'later'; question: Question }
-  | { kind: 'left'; question: Question };
+export interface Put {
+  kind:
+    | 'settled'
+    /** Sent and durable; no worker has acted on it yet. */
+    | 'kept'
+    | 'gone'
+    /** This key may not answer it, or not like this. */
+    | 'refused'
+    | 'later'
+    | 'left';
+  question: Question;
+  /** Gone or refused on a pipe, where what comes next may have been meant for it: nothing more is to be read. */
+  isInputSpoilt?: boolean;
+}

@@ -71,6 +71,10 @@ class FormOnScreen implements Asker {
     return entered(this.form);
   }
 
+  withdraw(): boolean {
+    return false;
+  }
+
   close(): void {
     clearTimeout(this.ready);
     clearInterval(this.ticking);

@@ -55,5 +55,18 @@ function failing(error: ParleyError, asked: Question): Sent {
   if (problem && status === 404) throw error;
   if (status === 409 && problem?.question) return { kind: 'gone', question: problem.question };
   if (code === 'conversation_finished') return { kind: 'gone', question: asked };
-  return { kind: 'failed', error };
+  return { kind: isPassing(error) ? 'failed' : 'refused', error };
+}
+
+/** The same, sent again, may be taken. A page of whatever stands in between may pass, unless it is about what was sent. */
+function isPassing({ status = 0, problem }: ParleyError): boolean {
+  if (status === 400 || status === 413) return false;
+  return !problem || status >= 500 || status === 429;
+}
+
+/** Nobody knows whether it arrived. */
+export function isUnsure(sent: Sent): boolean {
+  if (sent.kind !== 'failed') return false;
+  const { code, status = 0 } = sent.error;
+  return code === 'network' || code === 'unexpected_response' || status >= 500;
 }

@@ -40,14 +40,18 @@ export function goneLines(question: Question, entered: readonly string[], termin
     style,
     now: 0,
   });
-  const unsent =
-    entered.length === 0
-      ? wrap(style.dim('Nothing was sent from here.'), width, { first: '  ' })
-      : [
-          ...wrap('What you had entered was not sent:', width, { first: '  ' }),
-          ...entered.flatMap((line) => wrap(style.dim(safeLine(line)), width, { first: '    ' })),
-        ];
+  const unsent = unsentLines(entered, terminal);
   return [`${style.warn('●')} ${first}`, ...more.map((line) => `  ${line}`), ...unsent];
+}
+
+/** What somebody wrote is not lost, though it was not sent. */
+export function unsentLines(entered: readonly string[], { style, width }: Terminal): string[] {
+  return entered.length === 0
+    ? wrap(style.dim('Nothing was sent from here.'), width(), { first: '  ' })
+    : [
+        ...wrap('What you had entered was not sent:', width(), { first: '  ' }),
+        ...entered.flatMap((line) => wrap(style.dim(safeLine(line)), width(), { first: '    ' })),
+      ];
 }
 
 export function waitingLines(question: Question, isUnsure: boolean, { style, width }: Terminal): string[] {

@@ -3,6 +3,7 @@ import { byLines } from '../../../src/cli/ask/plain/by-lines';
 import { linesOf } from '../../../src/cli/ask/plain/lines';
 import { createTerminal } from '../../../src/cli/terminal';
 import type { Question } from '../../../src/contract/question';
+import { eventually } from '../../helpers/web';
 import { options, questionOf } from './questions';
 
 /** Asks with these lines to read; what was replied and what was said. */
@@ -45,7 +46,7 @@ describe('a question on a pipe', () => {
     expect(said).toContain('assistant asks');
     expect(said).toContain('  1. Red\n     Warm.\n  2. Green\n  3. Other…\nDefault: Red.\n');
     expect(said).toContain(
-      'Write a number from 1 to 2 or a label, or other: and then what it is. (? for help)',
+      'Write a number from 1 to 2 or a label, or other: and then what it is. (Or /decline, /later, /help.)',
     );
     expect(said).not.toMatch(/(?!\n)\p{Cc}/u);
   });
@@ -66,6 +67,13 @@ describe('a question on a pipe', () => {
     [questionOf([{ schema: { type: 'boolean' }, default: false }]), '\n', { q1: false }],
     [questionOf([{ schema: { type: 'integer' } }]), ' 7 \n', { q1: 7 }],
     [questionOf([{}]), 'no end of line', { q1: 'no end of line' }],
+    [questionOf([{ options: options('Accept', 'Decline') }]), 'Decline\n', { q1: 'Decline' }],
+    [questionOf([{ options: options('Now', 'Later') }]), 'later\n', { q1: 'Later' }],
+    [questionOf([{ options: options('/later', '?') }]), '/later\n', { q1: '/later' }],
+    [questionOf([{ options: options('/later', '?') }]), '?\n', { q1: '?' }],
+    [questionOf([{}]), 'Decline the offer politely, please\n', { q1: 'Decline the offer politely, please' }],
+    [questionOf([{}]), '/usr/bin\n', { q1: '/usr/bin' }],
+    [questionOf([{}]), '/later today\n', { q1: '/later today' }],
   ])('is answered by a line: %#', async (question, input, answers) => {
     expect((await asked(question, input)).reply).toEqual(answer(answers));
   });
@@ -81,7 +89,8 @@ describe('a question on a pipe', () => {
       '6\n5\n',
       'Must be a whole number of at most 5.',
     ],
-    [one, '?\n1\n', 'decline, or decline and why: you will not answer it.'],
+    [one, '?\n1\n', '/decline, or /decline and why: you will not answer it.'],
+    [one, '/help\n1\n', '/later: it waits on.'],
   ])('says what does not fit, and asks again: %#', async (question, input, words) => {
     const { reply, said } = await asked(question, input);
     expect([reply.kind, said]).toEqual(['answer', expect.stringContaining(words)]);
@@ -98,9 +107,9 @@ describe('a question on a pipe', () => {
   });
 
   it.each([
-    ['decline\n', { kind: 'decline' }],
-    ['Decline too early\n', { kind: 'decline', reason: 'too early' }],
-    ['later\n', { kind: 'later' }],
+    ['/decline\n', { kind: 'decline' }],
+    ['/Decline too early\n', { kind: 'decline', reason: 'too early' }],
+    ['/later\n', { kind: 'later' }],
     ['', { kind: 'later' }],
   ])('is declined or left: %j', async (input, reply) => {
     expect((await asked(one, input)).reply).toEqual(reply);
@@ -125,15 +134,16 @@ describe('a question on a pipe', () => {
   });
 
   it('sends the same again on an empty line, when it could not be sent', async () => {
-    const { input, terminal, putting } = opened();
+    const { input, terminal, putting, said } = opened();
     const asker = byLines(terminal, one, putting);
     input.write('2\n\n');
     const first = await asker.ask();
     asker.tellTrouble('Away.');
     expect(await asker.ask()).toEqual(first);
     asker.tellTrouble('Away.');
-    input.end('later\n');
+    input.end('2\n/later\n');
     expect(await asker.ask()).toEqual({ kind: 'later' });
+    expect(said()).toContain('An empty line sends the same again.');
   });
 
   it('reads no more than it needs: the next question has the next line', async () => {
@@ -155,5 +165,41 @@ describe('a question on a pipe', () => {
     expect(await reply).toEqual({ kind: 'gone', question: settled });
     input.write('kept\n');
     expect(await linesOf(terminal.input).next()).toBe('kept');
+  });
+
+  it('can tell whether what is written next may have been meant for it', async () => {
+    const several = questionOf([colours, { header: 'Name' }]);
+    const withdrawn = async (written: string) => {
+      const { input, terminal, putting, gone, said } = opened();
+      const asker = byLines(terminal, several, putting);
+      const reply = asker.ask();
+      input.write(written);
+      await eventually(async () => expect(said()).toContain(written === '1\n' ? 'Name' : 'Colour'));
+      gone.abort(several);
+      await reply;
+      return asker.withdraw();
+    };
+    expect(await withdrawn('')).toBe(false);
+    expect(await withdrawn('1\n')).toBe(true);
+    expect(await withdrawn('Gre')).toBe(true);
+  });
+
+  it('cannot tell what is written next where it was gone before anybody looked', async () => {
+    const { input, terminal, putting, gone } = opened();
+    input.write('1\n2\n');
+    gone.abort(one);
+    const asker = byLines(terminal, one, putting);
+    expect([(await asker.ask()).kind, asker.withdraw()]).toEqual(['gone', true]);
+  });
+
+  it('forgets what was written ahead at a terminal without a screen', async () => {
+    const { input, terminal, putting } = opened();
+    Object.assign(input, { isTTY: true });
+    input.write('1\n2\n');
+    const asker = byLines(terminal, one, putting);
+    await asker.ask();
+    expect(asker.withdraw()).toBe(false);
+    input.write('3\n');
+    expect(await linesOf(terminal.input).next()).toBe('3');
   });
 });

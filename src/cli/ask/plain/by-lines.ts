@@ -9,7 +9,7 @@ import { type Step, sentence, stepOf, type Taken } from '../form/step';
 import type { Gone, Putting } from '../put';
 import type { Reply } from '../reply';
 import { type Lines, linesOf } from './lines';
-import { readLine, wayOf, waysOf } from './read';
+import { COMMANDS, commandIn, readLine, wayOf, waysOf } from './read';
 
 /** Asks line by line: for pipes, and for terminals that can do no more. */
 export function byLines(terminal: Terminal, question: Question, { gone }: Putting): Asker {
@@ -24,6 +24,7 @@ class LineByLine implements Asker {
   private isIntroduced = false;
   private sent: Reply | undefined;
   private isUnsent = false;
+  private hasRead = false;
 
   constructor(
     private readonly terminal: Terminal,
@@ -65,6 +66,12 @@ class LineByLine implements Asker {
     return said.map(({ key, header }) => `${header}: ${valueText(answers[key])}`);
   }
 
+  /** Somebody at a terminal sees what has become of it, and writes anew. */
+  withdraw(): boolean {
+    if (this.terminal.input.isTTY) this.lines.forget();
+    return !this.terminal.input.isTTY && (this.hasRead || !this.lines.isQuiet());
+  }
+
   close(): void {
     // The reader stays: the next question has the next line.
   }
@@ -89,7 +96,7 @@ class LineByLine implements Asker {
   /** Nothing once it is answered; a reply where that ends it. */
   private async askOne(step: Step): Promise<Reply | undefined> {
     this.terminal.print('', ...fieldLines(step.field, this.paper()));
-    this.say(`Write ${wayOf(step)}. (? for help)`);
+    this.say(`Write ${wayOf(step)}. (Or ${COMMANDS}.)`);
     for (;;) {
       const line = await this.next();
       if (typeof line !== 'string') return line;
@@ -111,9 +118,14 @@ class LineByLine implements Asker {
 
   /** After it could not be sent: the same again, unless they say otherwise. */
   private async askAgain(same: Reply): Promise<Reply> {
-    const line = await this.next();
-    if (typeof line !== 'string') return line;
-    return /^\s*later\s*$/i.test(line) ? { kind: 'later' } : same;
+    for (;;) {
+      const line = await this.next();
+      if (typeof line !== 'string') return line;
+      if (line.trim() === '') return same;
+      const command = commandIn(line.trim());
+      if (command && command.kind !== 'help') return command;
+      this.say('An empty line sends the same again. (Or /decline, /later.)');
+    }
   }
 
   private async next(): Promise<string | Reply> {
@@ -121,6 +133,7 @@ class LineByLine implements Asker {
     if (terminal.output.isTTY) terminal.output.write('> ');
     const line = await this.lines.next(gone);
     if (gone.aborted) return { kind: 'gone', question: gone.reason };
+    this.hasRead ||= line !== undefined;
     return line ?? { kind: 'later' };
   }
 

@@ -1,59 +1,81 @@
 import type { Readable } from 'node:stream';
 
-/** Lines as they come in. */
-export interface Lines {
-  /** The next one; nothing at the end, or when the signal is aborted, which takes none. */
-  next(signal?: AbortSignal): Promise<string | undefined>;
-  /** Nobody will write any more. */
-  isAtEnd(): boolean;
-}
-
 const READERS = new WeakMap<Readable, Lines>();
 
 /** One reader for each input: what it has read ahead is there for the next question. */
 export function linesOf(input: Readable): Lines {
-  const known = READERS.get(input);
-  if (known) return known;
-  const lines = createLines(input);
+  const lines = READERS.get(input) ?? new Lines(input);
   READERS.set(input, lines);
   return lines;
 }
 
-function createLines(input: Readable): Lines {
-  const ready: string[] = [];
-  let rest = '';
-  let isOver = false;
-  let wake: (() => void) | undefined;
+/** Lines as they come in. */
+export class Lines {
+  private ready: string[] = [];
+  private rest = '';
+  private isOver: boolean;
+  private hasWaited = false;
+  private wake: () => void = () => undefined;
 
-  input.setEncoding('utf8');
-  input.on('data', (chunk: string) => {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    ready.push(...parts);
-    if (ready.length > 0) input.pause();
-    wake?.();
-  });
-  const end = () => {
-    if (rest !== '') ready.push(rest);
-    rest = '';
-    isOver = true;
-    wake?.();
-  };
-  input.once('end', end);
-  input.once('error', end);
-  input.pause();
+  constructor(private readonly input: Readable) {
+    // Whoever read a message from it has read it all: the end is not told again.
+    this.isOver = input.readableEnded || input.destroyed;
+    input.setEncoding('utf8');
+    input.on('data', this.take);
+    for (const event of ['end', 'error', 'close']) input.on(event, this.end);
+    input.pause();
+  }
 
-  return {
-    isAtEnd: () => isOver && ready.length === 0,
-    async next(signal) {
-      while (ready.length === 0 && !isOver && !signal?.aborted) {
-        input.resume();
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          signal?.addEventListener('abort', () => resolve(), { once: true });
-        });
-      }
-      return signal?.aborted ? undefined : ready.shift()?.replace(/\r$/, '');
-    },
+  /** The next one; nothing at the end, or when the signal is aborted, which takes none. */
+  async next(signal?: AbortSignal): Promise<string | undefined> {
+    while (this.ready.length === 0 && !this.isOver && !signal?.aborted) {
+      this.input.resume();
+      this.hasWaited = true;
+      await this.news(signal);
+    }
+    return signal?.aborted ? undefined : this.ready.shift()?.replace(/\r$/, '');
+  }
+
+  /** Nobody will write any more. */
+  isAtEnd(): boolean {
+    return this.isOver && this.ready.length === 0;
+  }
+
+  /** Nobody has written anything that was not taken, as far as anybody looked. */
+  isQuiet(): boolean {
+    return this.ready.length === 0 && this.rest === '' && (this.hasWaited || this.isOver);
+  }
+
+  /** What was written before now is for nobody. */
+  forget(): void {
+    this.ready = [];
+    this.rest = '';
+  }
+
+  private readonly take = (chunk: string): void => {
+    const parts = (this.rest + chunk).split('\n');
+    this.rest = parts.pop() ?? '';
+    this.ready.push(...parts);
+    this.hasWaited = false;
+    if (this.ready.length > 0) this.input.pause();
+    this.wake();
   };
+
+  private readonly end = (): void => {
+    if (this.rest !== '') this.ready.push(this.rest);
+    this.rest = '';
+    this.isOver = true;
+    this.wake();
+  };
+
+  private news(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const go = () => {
+        signal?.removeEventListener('abort', go);
+        resolve();
+      };
+      signal?.addEventListener('abort', go);
+      this.wake = go;
+    });
+  }
 }

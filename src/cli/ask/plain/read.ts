@@ -11,11 +11,30 @@ export type Line =
 /** A line in answer to that step, which is as it was first shown: an empty one takes the default. */
 export function readLine(step: Step, written: string): Line {
   const line = written.trim();
-  if (line === '?') return { kind: 'help' };
-  if (/^later$/i.test(line)) return { kind: 'later' };
-  const [isDecline, reason] = /^decline(?:\s+(.*))?$/i.exec(line) ?? [];
-  if (isDecline) return { kind: 'decline', ...(reason && { reason }) };
-  return { kind: 'value', taken: line === '' ? unsaid(step) : said(step, line) };
+  const command = labelsOf(step).includes(line) ? undefined : commandIn(line);
+  return command ?? { kind: 'value', taken: line === '' ? unsaid(step) : said(step, line) };
+}
+
+/** What can be said instead of an answer, everywhere. */
+export const COMMANDS = '/decline, /later, /help';
+
+/** With a slash, as hardly any answer begins. */
+export function commandIn(line: string): Exclude<Line, { kind: 'value' }> | undefined {
+  if (line === '?' || /^\/help$/i.test(line)) return { kind: 'help' };
+  if (/^\/later$/i.test(line)) return { kind: 'later' };
+  const [isDecline, reason] = /^\/decline(?:\s+(.*))?$/i.exec(line) ?? [];
+  return isDecline ? { kind: 'decline', ...(reason && { reason }) } : undefined;
+}
+
+function labelsOf(step: Step): readonly string[] {
+  switch (step.kind) {
+    case 'list':
+      return step.options.map(({ label }) => label.trim());
+    case 'flag':
+      return step.choices;
+    case 'writing':
+      return [];
+  }
 }
 
 /** Of two buttons one is always lit; that alone is no answer. */
@@ -103,7 +122,7 @@ export function waysOf(step: Step): string[] {
     `Write ${wayOf(step)}.`,
     ...(field.default === undefined ? [] : ['An empty line takes the default.']),
     ...(field.default === undefined && !field.required ? ['An empty line leaves it out.'] : []),
-    'decline, or decline and why: you will not answer it.',
-    'later: it waits on.',
+    '/decline, or /decline and why: you will not answer it.',
+    '/later: it waits on.',
   ];
 }
