@@ -1,15 +1,17 @@
 import type { Question } from '../../contract/question';
-import type { Put } from '../ask/reply';
 import type { Context } from '../context';
 import { Agenda } from './agenda';
 import type { Following } from './follow';
 import type { Happening } from './happening';
-import { Putting } from './putting';
+import { type Came, Putting } from './putting';
 import type { Teller } from './teller';
 import { type Waits, waitsFor } from './waits';
 
-/** Nobody is here to answer; nobody is left here, as was said already; somebody has left it; or the process was told to. */
-export type Parting = 'nobody' | 'unanswered' | 'left' | 'interrupted';
+/**
+ * Nobody is here to answer; nobody is left here, as was said already; what is written here may be meant for what is gone;
+ * somebody has left it; or the process was told to.
+ */
+export type Parting = 'nobody' | 'unanswered' | 'spoilt' | 'left' | 'interrupted';
 
 /** Sees to the questions: each is put once to whoever is here, while it is open. */
 export class Attendant {
@@ -91,8 +93,9 @@ export class Attendant {
   }
 
   /** What came of it was said where it was put. */
-  private note(question: Question, came: Exclude<Put['kind'], 'left'>): Parting | undefined {
+  private note(question: Question, came: Exclude<Came, 'left' | 'interrupted'>): Parting | undefined {
     this.teller.resume();
+    if (came === 'spoilt') return 'spoilt';
     if (came === 'settled' || came === 'gone') return void this.agenda.settle(question);
     if (came === 'kept') return void this.agenda.mark(question, 'kept');
     const { isInteractive } = this.context.terminal;

@@ -37,6 +37,14 @@ export function tellWaiting({ terminal }: Context, question: Question | undefine
   return EXIT.waiting;
 }
 
+/** What a pipe holds was written for one question, and must not answer another. */
+export function tellSpoilt({ terminal }: Context, id: string): Exit {
+  terminal.complain(
+    `Nothing more is read: what comes next may have been meant for that question. Go on with: parley watch ${safeLine(id)}`,
+  );
+  return EXIT.waiting;
+}
+
 /** Somebody has had enough: the conversation has not. */
 export function tellLeft(context: Context, question: Question | undefined, id: string): Exit {
   const { terminal } = context;

@@ -5,7 +5,7 @@ import type { Context } from '../context';
 import { EXIT, EXIT_OF, type Exit } from '../exit';
 import { markdownLines } from '../text/markdown';
 import { Attendant, type Parting } from './attendant';
-import { tellBack, tellEnd, tellLeft, tellWaiting } from './ending';
+import { tellBack, tellEnd, tellLeft, tellSpoilt, tellWaiting } from './ending';
 import type { Following } from './follow';
 import type { Happening } from './happening';
 import { Mailbox } from './mailbox';
@@ -109,6 +109,8 @@ export class Follower {
         return tellWaiting(context, question, id);
       case 'unanswered':
         return EXIT.waiting;
+      case 'spoilt':
+        return tellSpoilt(context, id);
       case 'left':
         return tellBack(context, id);
       case 'interrupted':

@@ -7,6 +7,9 @@ import type { Context } from '../context';
 import { lineOf, troubleOf } from '../trouble';
 import { type Happening, settledBy } from './happening';
 
+/** `spoilt`: it is gone or refused, and what a pipe still holds may have been meant for it. */
+export type Came = Put['kind'] | 'interrupted' | 'spoilt';
+
 /** The question that is before somebody's eyes, if any. */
 export class Putting {
   private current: { key: string; gone: AbortController } | undefined;
@@ -26,12 +29,12 @@ export class Putting {
     if (happening.kind === 'left') this.interrupt();
   }
 
-  async put(question: Question, isSudden: boolean): Promise<Put['kind'] | 'interrupted'> {
+  async put(question: Question, isSudden: boolean): Promise<Came> {
     const { terminal, settings } = this.context;
     const gone = new AbortController();
     this.current = { key: keyOf(question), gone };
     try {
-      const done = put(this.context, question, { gone: gone.signal, isSudden }).then(({ kind }) => kind);
+      const done = put(this.context, question, { gone: gone.signal, isSudden }).then(cameOf);
       return await Promise.race([done, this.interrupted]);
     } catch (error) {
       // Whoever sits here can try again.
@@ -42,4 +45,8 @@ export class Putting {
       this.current = undefined;
     }
   }
+}
+
+function cameOf({ kind, isInputSpoilt }: Put): Came {
+  return isInputSpoilt ? 'spoilt' : kind;
 }

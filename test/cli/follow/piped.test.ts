@@ -15,6 +15,8 @@ const SCENES: Record<string, (turn: number) => Reply> = {
   Talk: () => say('# All good\n\n- **one**\n- two'),
   Ask: (turn) =>
     turn === 0 ? { ...ask('Which colour?', 'Red', 'Blue'), text: 'Let me ask.' } : say('Painted.'),
+  Form: (turn) =>
+    turn === 0 ? ask([{ question: 'Which colour?' }, { question: 'Which size?' }]) : ask('Pay?', 'Yes', 'No'),
   Fail: () => fail(400, { message: 'no such model' }),
   Slow: () => ({ text: 'At last.', hold: held.hold }),
   Hostile: (turn) =>
@@ -99,6 +101,21 @@ describe('a conversation on a pipe', () => {
     const { code, out } = await client.ended;
     expect(code).toBe(0);
     expect(out).toContain('  Answered over HTTP: Red\n\nPainted.\n');
+  });
+
+  it('gives no line to the next question that may have been meant for one that is gone', async () => {
+    const id = await stage.start('Form');
+    const { fields } = await stage.question(id);
+    const client = running(['watch', id], env);
+    await client.until('Which colour?');
+    client.write('Red\n');
+    await client.until('Which size?');
+    await stage.answer(id, { answers: Object.fromEntries(fields.map(({ key }) => [key, 'Blue'])) });
+    client.write('Yes\n');
+    const { code, out, err } = await client.ended;
+    expect([code, out]).toEqual([3, expect.not.stringContaining('Pay?')]);
+    expect(err).toContain('Nothing more is read: what comes next may have been meant for that question.');
+    expect(err).toContain(`parley watch ${id}\n`);
   });
 
   it('is one document for a program, whichever way it ends', async () => {
