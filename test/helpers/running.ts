@@ -8,11 +8,13 @@ const CLIENT = path.join(__dirname, '../../dist/src/cli/main.js');
 export interface Running {
   /** Waits until it has said that, on either. */
   until(wanted: string): Promise<void>;
+  /** Its input stays open. */
+  write(text: string): void;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<Piped>;
 }
 
-/** Nothing comes on stdin, and it stays open. */
+/** Nothing comes on stdin but what is written, and it stays open. */
 export function running(words: string[], env: Record<string, string>): Running {
   const child = spawn(process.execPath, [CLIENT, ...words], {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
@@ -35,6 +37,7 @@ export function running(words: string[], env: Record<string, string>): Running {
         waiting.push({ wanted, resolve });
         void ended.then(({ out, err }) => reject(new Error(`${wanted} was never said:\n${out}\n${err}`)));
       }),
+    write: (text) => void child.stdin.write(text),
     kill: (signal) => void child.kill(signal),
     ended,
   };

@@ -2,6 +2,7 @@ import type { Conversation } from '../../contract/conversation';
 import type { Context, Run } from '../context';
 import { EXIT } from '../exit';
 import { storyLines } from '../text/entry';
+import { goingOn } from '../text/going-on';
 import { headLines } from '../text/head';
 import { safeLine } from '../text/safe';
 import { wrap } from '../text/wrap';
@@ -29,7 +30,8 @@ async function show({ parley, terminal }: Context, id: string): Promise<void> {
   terminal.print(...figures(conversation).flatMap((line) => wrap(style.dim(line), width)));
 }
 
-function figures({ usage, questionsAsked, links, error, id }: Conversation): string[] {
+function figures(conversation: Conversation): string[] {
+  const { usage, questionsAsked, links, error } = conversation;
   const count = (of: number, what: string) => `${of.toLocaleString('en')} ${what}${of === 1 ? '' : 's'}`;
   const used = [
     count(questionsAsked, 'question'),
@@ -37,7 +39,7 @@ function figures({ usage, questionsAsked, links, error, id }: Conversation): str
     count(usage.inputTokens + usage.outputTokens, 'token'),
   ];
   return [
-    ...(error ? [`${error.message} A further message takes it up again: parley say ${id} "…"`] : []),
+    ...(error ? [`${error.message} ${goingOn(conversation)}`] : []),
     used.join(' · '),
     `Web: ${links.web}`,
     `Temporal: ${links.temporal}`,

@@ -2,7 +2,7 @@ import type { Entry } from '../../contract/entry';
 import type { Context, Run } from '../context';
 import { follow } from '../follow/follow';
 import { type FollowOptions, followingFrom } from '../follow/options';
-import { readStanding, type Standing } from '../follow/standing';
+import { readSoFar, type SoFar } from '../follow/so-far';
 import { storyLines } from '../text/entry';
 import { headLines } from '../text/head';
 
@@ -19,15 +19,15 @@ export const run: Run<Options> = async (context, { words: [id = ''], options }) 
   const { terminal, parley } = context;
   const conversation = await parley.get(id);
   terminal.print(...headLines(conversation, terminal.width(), terminal.style));
-  const standing = await readStanding(parley, id);
-  if (!standing) return follow(context, id, { isBelow: true, ...how });
-  tell(context, standing, Boolean(options.fromStart));
-  const known = { question: standing.question, todos: conversation.todos };
-  return follow(context, id, { after: standing.last, isBelow: true, known, ...how });
+  const soFar = await readSoFar(parley, id);
+  if (!soFar) return follow(context, id, { isBelow: true, ...how });
+  tell(context, soFar, Boolean(options.fromStart));
+  const known = { question: soFar.question, todos: conversation.todos };
+  return follow(context, id, { after: soFar.last, isBelow: true, known, ...how });
 };
 
 /** What was said last, or everything. The open question is put anew. */
-function tell({ terminal }: Context, { items, truncated }: Standing, isWhole: boolean): void {
+function tell({ terminal }: Context, { items, truncated }: SoFar, isWhole: boolean): void {
   const told = items.filter((entry) => !(entry.kind === 'question' && entry.settledId === null));
   const entries = isWhole ? told : lastSaid(told);
   const lines = storyLines(entries, terminal.width(), terminal.style);

@@ -5,12 +5,13 @@ import { STATUS_WORDS } from '../../core/words';
 import type { Context } from '../context';
 import { EXIT, type Exit, exitOfEnd } from '../exit';
 import type { Terminal } from '../terminal';
+import { goingOn } from '../text/going-on';
 import { safeLine } from '../text/safe';
 import { wrap } from '../text/wrap';
 
 /** It is over: what it has come to, and what one can do about it. */
 export function tellEnd({ terminal }: Context, conversation: Conversation): Exit {
-  const { id, status, error, createdAt, completedAt, usage } = conversation;
+  const { status, error, createdAt, completedAt, usage } = conversation;
   const { style } = terminal;
   if (status === 'completed') {
     const took = Date.parse(completedAt ?? createdAt) - Date.parse(createdAt);
@@ -22,20 +23,24 @@ export function tellEnd({ terminal }: Context, conversation: Conversation): Exit
     const why = error ? `: ${error.message}` : '.';
     terminal.complain(
       ...fitting(terminal, style.bad(safeLine(`parley: ${STATUS_WORDS[status]}${why}`))),
-      ...fitting(terminal, takeUp(id)),
+      ...fitting(terminal, goingOn(conversation)),
     );
   }
   return exitOfEnd(status);
-}
-
-function takeUp(id: string): string {
-  return `A further message takes it up again: parley say ${safeLine(id)} "…"`;
 }
 
 /** It waits for somebody who is not here. */
 export function tellWaiting({ terminal }: Context, question: Question | undefined, id: string): Exit {
   terminal.complain(
     `It waits for an answer. Answer it with: parley answer ${safeLine(question?.conversationId ?? id)}`,
+  );
+  return EXIT.waiting;
+}
+
+/** What a pipe holds was written for one question, and must not answer another. */
+export function tellSpoilt({ terminal }: Context, id: string): Exit {
+  terminal.complain(
+    `Nothing more is read: what comes next may have been meant for that question. Go on with: parley watch ${safeLine(id)}`,
   );
   return EXIT.waiting;
 }

@@ -1,24 +1,20 @@
 import type { Conversation } from '../../contract/conversation';
 import type { ConversationEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
-import type { Put } from '../ask/reply';
 import type { Context } from '../context';
 import { EXIT, type Exit, exitOfEnd } from '../exit';
 import { markdownLines } from '../text/markdown';
-import { Agenda } from './agenda';
-import { tellBack, tellEnd, tellLeft, tellWaiting } from './ending';
+import { Attendant, type Parting } from './attendant';
+import { tellBack, tellEnd, tellLeft, tellSpoilt, tellWaiting } from './ending';
 import type { Following } from './follow';
 import type { Happening } from './happening';
 import { Mailbox } from './mailbox';
-import { Putting } from './putting';
 import type { Teller } from './teller';
-import { waitsFor } from './waits';
 
-/** Takes what happens in its order, and asks whoever is here what has to be asked. */
+/** Takes what happens in its order, and has whoever is here asked what has to be asked. */
 export class Follower {
   private readonly mailbox = new Mailbox<Happening>();
-  private readonly agenda = new Agenda();
-  private readonly putting: Putting;
+  private readonly attendant: Attendant;
   private hasSnapshot = false;
   private hasSpoken = false;
 
@@ -28,46 +24,43 @@ export class Follower {
     private readonly following: Following,
     private readonly teller: Teller,
   ) {
-    this.putting = new Putting(context);
+    this.attendant = new Attendant(context, following, teller);
     if (following.isBelow) this.teller.below();
     if (following.known) this.teller.begin(following.known);
-    if (following.known?.question) this.agenda.ask(following.known.question);
+    if (following.known?.question) this.attendant.ask(following.known.question);
   }
 
-  /** Also while a question is on the screen: it has to give way at once. */
   readonly deliver = (happening: Happening): void => {
-    this.putting.hear(happening);
+    this.attendant.hear(happening);
     this.mailbox.push(happening);
   };
 
   async run(): Promise<Exit> {
     for (;;) {
-      const [question, ...more] = this.mailbox.isEmpty ? this.agenda.those('new') : [];
-      const exit = question
-        ? await this.attend(question, more.length, true)
-        : await this.take(await this.mailbox.next());
+      const exit =
+        this.mailbox.isEmpty && this.attendant.hasNew
+          ? await this.part(await this.attendant.attendToNew())
+          : await this.take(await this.mailbox.next());
       if (exit !== undefined) return exit;
-      this.teller.waits(waitsFor(this.agenda));
+      this.teller.waits(this.attendant.waits);
     }
   }
 
   private async take(happening: Happening): Promise<Exit | undefined> {
     switch (happening.kind) {
       case 'event':
-        if (isReport(happening.event)) await this.settleOthers();
+        if (isReport(happening.event)) await this.attendant.settleOthersThan(this.id);
         return this.takeEvent(happening.event);
       case 'asked':
-        return void this.agenda.ask(happening.question);
+        return void this.attendant.ask(happening.question);
       case 'settled':
-        return this.settle(happening.question);
+        return void this.attendant.settle(happening.question);
       case 'line':
         return void this.teller.line(happening.isLost);
-      case 'enter': {
-        const [question, ...more] = this.agenda.those('later');
-        return question && this.attend(question, more.length, false);
-      }
+      case 'enter':
+        return this.part(await this.attendant.attendToLater());
       case 'left':
-        return this.end((question) => tellLeft(this.context, question, this.id));
+        return this.part('interrupted');
       case 'failed':
         throw happening.error;
     }
@@ -82,9 +75,9 @@ export class Follower {
         this.hasSpoken ||= event.data.role === 'assistant';
         return undefined;
       case 'question_pending':
-        return void this.agenda.ask(event.data);
+        return void this.attendant.ask(event.data);
       case 'question_answered':
-        return this.settle(event.data);
+        return void this.attendant.settle(event.data);
       case 'done':
         return this.finish(event.data);
     }
@@ -94,60 +87,35 @@ export class Follower {
     if (this.hasSnapshot || this.following.after !== undefined)
       this.teller.say(this.context.terminal.style.dim('Some of what happened before is no longer kept.'));
     this.hasSnapshot = true;
-    if (question) this.agenda.ask(question);
-  }
-
-  private settle(question: Question): undefined {
-    if (this.agenda.settle(question)) this.teller.settled(question);
-  }
-
-  /** Whoever worked for it is done, and the inbox has not told yet what became of their questions. */
-  private async settleOthers(): Promise<void> {
-    for (const { conversationId, id } of this.agenda.those('new', 'later', 'kept', 'others')) {
-      if (conversationId === this.id) continue;
-      const question = await this.context.parley.question(conversationId, id).catch(() => undefined);
-      if (question && question.status !== 'pending') this.settle(question);
-    }
-  }
-
-  /** Puts it to whoever is here; says that it waits, where nobody is. */
-  private async attend(question: Question, more: number, isSudden: boolean): Promise<Exit | undefined> {
-    const { isAsking, isWaiting } = this.following;
-    if (!isAsking) {
-      this.teller.asked(question);
-      this.agenda.mark(question, 'others');
-      return isWaiting ? undefined : this.end((asked) => tellWaiting(this.context, asked, this.id));
-    }
-    if (more > 0)
-      this.teller.say(
-        this.context.terminal.style.dim(`${more} more ${more === 1 ? 'question waits' : 'questions wait'}.`),
-      );
-    this.teller.suspend();
-    const came = await this.putting.put(question, isSudden);
-    if (came === 'left') return this.end(() => tellBack(this.context, this.id));
-    if (came === 'interrupted') return this.end((asked) => tellLeft(this.context, asked, this.id));
-    return this.note(question, came);
-  }
-
-  /** What came of it was said where it was put. */
-  private note(question: Question, came: Exclude<Put['kind'], 'left'>): Promise<Exit> | undefined {
-    this.teller.resume();
-    if (came === 'settled' || came === 'gone') return void this.agenda.settle(question);
-    if (came === 'kept') return void this.agenda.mark(question, 'kept');
-    const { isInteractive } = this.context.terminal;
-    this.agenda.mark(question, came === 'later' && isInteractive ? 'later' : 'others');
-    return isInteractive || this.following.isWaiting ? undefined : this.end(() => EXIT.waiting);
+    if (question) this.attendant.ask(question);
   }
 
   /** It is no longer followed, though it is not over. */
-  private async end(tell: (question: Question | undefined) => Exit): Promise<Exit> {
-    const { context, id, agenda } = this;
+  private async part(parting: Parting | undefined): Promise<Exit | undefined> {
+    if (!parting) return undefined;
+    const { context, id } = this;
+    const question = this.attendant.open;
     this.teller.stop();
-    const [question] = agenda.those('new', 'later', 'others');
     if (this.following.isEvents) return exitFor(question);
-    if (!context.isJson) return tell(question);
+    if (!context.isJson) return this.tellParting(parting, question);
     context.terminal.printJson(await context.parley.get(id));
     return exitFor(question);
+  }
+
+  private tellParting(parting: Parting, question: Question | undefined): Exit {
+    const { context, id } = this;
+    switch (parting) {
+      case 'nobody':
+        return tellWaiting(context, question, id);
+      case 'unanswered':
+        return EXIT.waiting;
+      case 'spoilt':
+        return tellSpoilt(context, id);
+      case 'left':
+        return tellBack(context, id);
+      case 'interrupted':
+        return tellLeft(context, question, id);
+    }
   }
 
   private async finish(conversation: Conversation): Promise<Exit> {

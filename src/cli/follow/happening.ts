@@ -17,11 +17,6 @@ export type Happening =
 
 export type Deliver = (happening: Happening) => void;
 
-/** Ids of questions are counted in each conversation anew. */
-export function keyOf({ conversationId, id }: Question): string {
-  return `${conversationId} ${id}`;
-}
-
 /** The question that is settled by it, if any. */
 export function settledBy(happening: Happening): Question | undefined {
   if (happening.kind === 'settled') return happening.question;

@@ -2,7 +2,8 @@ import type { Parley } from '../../client/parley';
 import { pause } from '../../client/waiting';
 import type { InboxEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
-import { type Deliver, keyOf } from './happening';
+import { keyOf } from '../../core/question-key';
+import type { Deliver } from './happening';
 
 /** The conversation tells its own questions better, after what was said before them. If it cannot, the inbox does. */
 const AHEAD_MS = 3_000;
@@ -12,7 +13,7 @@ const AHEAD_MS = 3_000;
  * that may not see the inbox sees the conversation all the same, so that nothing is thrown.
  */
 export async function listenToInbox(
-  parley: Parley,
+  parley: Pick<Parley, 'inboxEvents' | 'question'>,
   id: string,
   signal: AbortSignal,
   deliver: Deliver,
@@ -36,8 +37,13 @@ export async function listenToInbox(
       if (event.event !== 'snapshot' || event.data.truncated) continue;
       const open = new Set(event.data.items.map(keyOf));
       for (const question of [...waiting.values()])
-        if (!open.has(keyOf(question)))
-          settle(await parley.question(question.conversationId, question.id, { signal }));
+        if (!open.has(keyOf(question))) {
+          const now = await parley
+            .question(question.conversationId, question.id, { signal })
+            .catch(() => undefined);
+          // The inbox may be behind, or the line down: it waits on, and the next of these tells.
+          if (now && now.status !== 'pending') settle(now);
+        }
     }
   } catch {
     // The conversation itself tells of the trouble, where there is any.

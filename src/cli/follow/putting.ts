@@ -1,10 +1,14 @@
 import { ParleyError } from '../../client/parley-error';
 import type { Question } from '../../contract/question';
+import { keyOf } from '../../core/question-key';
 import { put } from '../ask/put';
 import type { Put } from '../ask/reply';
 import type { Context } from '../context';
 import { lineOf, troubleOf } from '../trouble';
-import { type Happening, keyOf, settledBy } from './happening';
+import { type Happening, settledBy } from './happening';
+
+/** `spoilt`: it is gone or refused, and what a pipe still holds may have been meant for it. */
+export type Came = Put['kind'] | 'interrupted' | 'spoilt';
 
 /** The question that is before somebody's eyes, if any. */
 export class Putting {
@@ -25,12 +29,12 @@ export class Putting {
     if (happening.kind === 'left') this.interrupt();
   }
 
-  async put(question: Question, isSudden: boolean): Promise<Put['kind'] | 'interrupted'> {
+  async put(question: Question, isSudden: boolean): Promise<Came> {
     const { terminal, settings } = this.context;
     const gone = new AbortController();
     this.current = { key: keyOf(question), gone };
     try {
-      const done = put(this.context, question, { gone: gone.signal, isSudden }).then(({ kind }) => kind);
+      const done = put(this.context, question, { gone: gone.signal, isSudden }).then(cameOf);
       return await Promise.race([done, this.interrupted]);
     } catch (error) {
       // Whoever sits here can try again.
@@ -41,4 +45,8 @@ export class Putting {
       this.current = undefined;
     }
   }
+}
+
+function cameOf({ kind, isInputSpoilt }: Put): Came {
+  return isInputSpoilt ? 'spoilt' : kind;
 }

@@ -37,7 +37,7 @@ export function outcomeLines(question: Question, width: number, style: Style): s
   const paint = status === 'answered' ? style.good : style.warn;
   const answers = fields.flatMap(({ key, header }) => {
     const value = outcome?.answers && Object.hasOwn(outcome.answers, key) ? outcome.answers[key] : undefined;
-    const name = fields.length > 1 ? `${safeLine(header) || key}: ` : '';
+    const name = fields.length > 1 ? `${safeLine(header) || safeLine(key)}: ` : '';
     return value === undefined ? [] : [`${name}${safeLine(valueText(value))}`];
   });
   const said = paint(safeLine(outcomeText(question)));

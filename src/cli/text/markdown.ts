@@ -10,6 +10,8 @@ import { cut, widthOf, wrap } from './wrap';
 export interface Part {
   /** What it was written as. */
   source: string;
+  /** The line on which the block that it belongs to begins, from 0. */
+  begins: number;
   lines(width: number, style: Style): string[];
 }
 
@@ -18,12 +20,12 @@ export function markdownLines(text: string, width: number, style: Style): string
   return markdownParts(text).flatMap((part) => part.lines(width, style));
 }
 
-/** The same in pieces: blocks, the items of a list, the lines of code. */
-export function markdownParts(text: string): Part[] {
+/** The same in pieces: blocks, the items of a list, the lines of code. Those of a text that goes on stand apart from it. */
+export function markdownParts(text: string, goesOn = false): Part[] {
   const source = safe(text.replaceAll('\t', '    '));
   const lines = source.split('\n');
   const blocks = blocksIn(source);
-  return blocks.flatMap((block, index) => partsOf(block, lines, index === 0));
+  return blocks.flatMap((block, index) => partsOf(block, lines, index === 0 && !goesOn));
 }
 
 function partsOf(block: Block, source: readonly string[], isFirst: boolean): Part[] {
@@ -33,6 +35,7 @@ function partsOf(block: Block, source: readonly string[], isFirst: boolean): Par
       .slice(...(map ?? []))
       .join('\n')
       .trimEnd(),
+    begins: token.map?.[0] ?? 0,
     lines: (width, style) => [...(isFirst || isBegun ? [] : ['']), ...draw(width, style)],
   });
   if (isList(token))

@@ -15,6 +15,8 @@ const SCENES: Record<string, (turn: number) => Reply> = {
   Talk: () => say('# All good\n\n- **one**\n- two'),
   Ask: (turn) =>
     turn === 0 ? { ...ask('Which colour?', 'Red', 'Blue'), text: 'Let me ask.' } : say('Painted.'),
+  Form: (turn) =>
+    turn === 0 ? ask([{ question: 'Which colour?' }, { question: 'Which size?' }]) : ask('Pay?', 'Yes', 'No'),
   Fail: () => fail(400, { message: 'no such model' }),
   Slow: () => ({ text: 'At last.', hold: held.hold }),
   Hostile: (turn) =>
@@ -68,6 +70,21 @@ describe('a conversation on a pipe', () => {
     ]);
   });
 
+  it('is not to be taken up where it was ended in Temporal', async () => {
+    held = latch();
+    const id = await stage.start('Slow');
+    const client = running(['watch', id], env);
+    await client.until('Slow');
+    await stage.client.workflow.getHandle(id).terminate();
+    const { code, err } = await client.ended;
+    held.release();
+    const next = `It left nothing to go on from. Start a new one: parley start ${stage.agent} "…"\n`;
+    expect([code, err]).toEqual([1, expect.stringContaining(`terminated in Temporal.\n${next}`)]);
+    const shown = await piped(['show', id], env);
+    expect(shown.out.replace(/\s+/g, ' ')).toContain(`terminated in Temporal. ${next.trim()}`);
+    expect((await piped(['say', id, 'Go on'], env)).code).toBe(5);
+  });
+
   it('ends with 3 where nobody is there to answer', async () => {
     const { code, out, err } = await run('Ask', '--no-input');
     expect([code, out]).toEqual([3, 'Let me ask.\n\n? Which colour?\n  Red · Blue · Other\n']);
@@ -84,6 +101,21 @@ describe('a conversation on a pipe', () => {
     const { code, out } = await client.ended;
     expect(code).toBe(0);
     expect(out).toContain('  Answered over HTTP: Red\n\nPainted.\n');
+  });
+
+  it('gives no line to the next question that may have been meant for one that is gone', async () => {
+    const id = await stage.start('Form');
+    const { fields } = await stage.question(id);
+    const client = running(['watch', id], env);
+    await client.until('Which colour?');
+    client.write('Red\n');
+    await client.until('Which size?');
+    await stage.answer(id, { answers: Object.fromEntries(fields.map(({ key }) => [key, 'Blue'])) });
+    client.write('Yes\n');
+    const { code, out, err } = await client.ended;
+    expect([code, out]).toEqual([3, expect.not.stringContaining('Pay?')]);
+    expect(err).toContain('Nothing more is read: what comes next may have been meant for that question.');
+    expect(err).toContain(`parley watch ${id}\n`);
   });
 
   it('is one document for a program, whichever way it ends', async () => {

@@ -66,6 +66,18 @@ describe("sub-agents' questions", () => {
     expect(err).toContain(`parley answer ${one?.conversationId}`);
   });
 
+  it('are gone with the conversation they are for, and it is that one that is written to', async () => {
+    const started = await piped(['start', stage.agent, 'zinc', '--detach'], env);
+    const [one] = await waiting(1, 'zinc');
+    const id = started.out.trim();
+    await stage.call('POST', `/v1/conversations/${id}/cancel`, {});
+    const sub = one?.conversationId ?? '';
+    await stage.until(sub, 'cancelled');
+    const { code, err } = await piped(['watch', sub], env);
+    expect(code).toBe(1);
+    expect(err).toContain(`It worked for ${stage.agent}. Write there instead: parley say ${id} "…"\n`);
+  });
+
   it('are events, too', async () => {
     const { code, out } = await piped(['start', stage.agent, 'lead', '--events'], env);
     const last = JSON.parse(out.trim().split('\n').at(-1) ?? '');

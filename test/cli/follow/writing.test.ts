@@ -64,6 +64,7 @@ describe('a message while it is written', () => {
       '\n\n',
       '    ',
       'word ',
+      '\n\nMore.\n\n',
       '日本',
     );
     const texts = fc.array(fragments, { maxLength: 30 }).map((parts) => parts.join(''));

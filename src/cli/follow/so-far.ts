@@ -4,7 +4,7 @@ import type { Entry, Timeline } from '../../contract/entry';
 import type { Question } from '../../contract/question';
 
 /** How far a conversation has come. */
-export interface Standing extends Timeline {
+export interface SoFar extends Timeline {
   /** The number up to which everything is known. */
   last: number;
   /** The one that is open. */
@@ -12,16 +12,16 @@ export interface Standing extends Timeline {
 }
 
 /** Nothing, where there is no worker to tell it. */
-export async function readStanding(parley: Parley, id: string): Promise<Standing | undefined> {
+export async function readSoFar(parley: Parley, id: string): Promise<SoFar | undefined> {
   try {
-    return standingOf(await parley.timeline(id));
+    return soFarOf(await parley.timeline(id));
   } catch (error) {
     if (error instanceof ParleyError && error.code === 'worker_unavailable') return undefined;
     throw error;
   }
 }
 
-export function standingOf(timeline: Timeline): Standing {
+export function soFarOf(timeline: Timeline): SoFar {
   const open = timeline.items.findLast((entry) => entry.kind === 'question' && entry.settledId === null);
   const question = open?.kind === 'question' ? open.question : null;
   return { ...timeline, last: Math.max(0, ...timeline.items.map(numberOf)), question };
