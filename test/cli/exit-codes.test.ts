@@ -64,7 +64,7 @@ describe('the end of a command tells a script', () => {
       env: { PATH: process.env.PATH, ...env },
     });
     let said = '';
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       said += chunk;
     });
     const [status] = await once(child, 'close');

@@ -9,7 +9,7 @@ export interface Guard {
 const QUIET_MS = 300;
 const MOST_MS = 2_000;
 
-/** Before a question that came up by itself. */
+/** Before a question, whoever called it up: nobody has read it yet. */
 export function guardAt(now: number): Guard {
   return { until: now + QUIET_MS, latest: now + MOST_MS };
 }

@@ -8,7 +8,7 @@ import { watchFor } from './watch-for';
 export async function putAlone(context: Context, question: Question): Promise<Put> {
   const { gone, stop } = watchFor(context.parley, question);
   try {
-    return await put(context, question, { gone, isSudden: false });
+    return await put(context, question, gone);
   } finally {
     stop();
   }

@@ -7,25 +7,19 @@ import { type End, gone, untilDone } from './until-done';
 /** Whoever listens tells it here when somebody else settles the question: the signal's reason is the question as it stands. */
 export type Gone = AbortSignal;
 
-export interface Putting {
-  gone: Gone;
-  /** It came up by itself: a key that was on its way to something else must not answer it. */
-  isSudden: boolean;
-}
-
 /** Puts a question to whoever is at the terminal, by keys or line by line, until it is settled or left; says what came of it. */
-export async function put(context: Context, question: Question, putting: Putting): Promise<Put> {
+export async function put(context: Context, question: Question, given: Gone): Promise<Put> {
   if (context.isJson) return { kind: 'later', question };
   const { terminal } = context;
   const end =
-    question.status === 'pending' ? await asking(context, question, putting) : gone(context, question, []);
+    question.status === 'pending' ? await asking(context, question, given) : gone(context, question, []);
   if (end.put.kind === 'refused') terminal.complain(...end.lines);
   else terminal.print(...end.lines);
   return end.put;
 }
 
-async function asking(context: Context, question: Question, putting: Putting): Promise<End> {
-  const asker = await askerFor(context, question, putting);
+async function asking(context: Context, question: Question, given: Gone): Promise<End> {
+  const asker = await askerFor(context, question, given);
   try {
     return await untilDone(context, question, asker);
   } finally {
@@ -34,7 +28,7 @@ async function asking(context: Context, question: Question, putting: Putting): P
 }
 
 /** Each is loaded only where it is used. */
-async function askerFor({ terminal }: Context, question: Question, putting: Putting): Promise<Asker> {
-  if (terminal.isInteractive) return (await import('./screen.js')).byKeys(terminal, question, putting);
-  return (await import('./plain/by-lines.js')).byLines(terminal, question, putting);
+async function askerFor({ terminal }: Context, question: Question, given: Gone): Promise<Asker> {
+  if (terminal.isInteractive) return (await import('./screen.js')).byKeys(terminal, question, given);
+  return (await import('./plain/by-lines.js')).byLines(terminal, question, given);
 }

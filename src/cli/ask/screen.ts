@@ -11,15 +11,15 @@ import { draw } from './form/draw';
 import { entered, type Form, formOf, withFaults, withTrouble } from './form/form';
 import { press } from './form/press';
 import { type Guard, guardAfterKey, guardAt } from './guard';
-import type { Gone, Putting } from './put';
+import type { Gone } from './put';
 import type { Reply } from './reply';
 
 const TICK_MS = 1_000;
 
 /** Asks by keys, in the last lines of the screen. What is long and stays the same is written above them, once. */
-export async function byKeys(terminal: Terminal, question: Question, putting: Putting): Promise<Asker> {
+export async function byKeys(terminal: Terminal, question: Question, gone: Gone): Promise<Asker> {
   terminal.print('', ...above(terminal, question), '');
-  return new FormOnScreen(terminal, openRegion(terminal), formOf(question, !putting.isSudden), putting.gone);
+  return new FormOnScreen(terminal, openRegion(terminal), formOf(question, false), gone);
 }
 
 class FormOnScreen implements Asker {
@@ -43,7 +43,7 @@ class FormOnScreen implements Asker {
       onBack: this.redraw,
     });
     this.ticking = setInterval(this.redraw, TICK_MS);
-    if (!form.isReady) this.stand(guardAt(Date.now()));
+    this.stand(guardAt(Date.now()));
     terminal.output.on('resize', this.redraw);
     gone.addEventListener('abort', this.giveWay);
   }

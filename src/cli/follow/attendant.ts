@@ -63,7 +63,7 @@ export class Attendant {
     const [question, ...more] = this.agenda.those('new');
     // What is told from its beginning has questions in it that were settled long ago.
     if (!question || !(await this.isStillOpen(question))) return undefined;
-    if (this.following.isAsking) return this.put(question, more.length, true);
+    if (this.following.isAsking) return this.put(question, more.length);
     this.teller.asked(question);
     this.agenda.mark(question, 'others');
     return this.following.isWaiting ? undefined : 'nobody';
@@ -72,7 +72,7 @@ export class Attendant {
   /** Somebody has time now for what was left for later. */
   async attendToLater(): Promise<Parting | undefined> {
     const [question, ...more] = this.agenda.those('later');
-    return question && this.put(question, more.length, false);
+    return question && this.put(question, more.length);
   }
 
   /** True where it cannot be known: whoever answers is told. */
@@ -83,12 +83,12 @@ export class Attendant {
     return false;
   }
 
-  private async put(question: Question, more: number, isSudden: boolean): Promise<Parting | undefined> {
+  private async put(question: Question, more: number): Promise<Parting | undefined> {
     const { style } = this.context.terminal;
     if (more > 0)
       this.teller.say(style.dim(`${more} more ${more === 1 ? 'question waits' : 'questions wait'}.`));
     this.teller.suspend();
-    const came = await this.putting.put(question, isSudden);
+    const came = await this.putting.put(question);
     return came === 'left' || came === 'interrupted' ? came : this.note(question, came);
   }
 

@@ -29,12 +29,12 @@ export class Putting {
     if (happening.kind === 'left') this.interrupt();
   }
 
-  async put(question: Question, isSudden: boolean): Promise<Came> {
+  async put(question: Question): Promise<Came> {
     const { terminal, settings } = this.context;
     const gone = new AbortController();
     this.current = { key: keyOf(question), gone };
     try {
-      const done = put(this.context, question, { gone: gone.signal, isSudden }).then(cameOf);
+      const done = put(this.context, question, gone.signal).then(cameOf);
       return await Promise.race([done, this.interrupted]);
     } catch (error) {
       // Whoever sits here can try again.

@@ -26,12 +26,9 @@ export async function inboxOnScreen(context: Context, filter: Filter): Promise<E
 async function answerAll(context: Context, news: News): Promise<Exit> {
   let next: Question | undefined;
   for (;;) {
-    const isSudden = next !== undefined;
     const question = next ?? (await choose(context, news));
     if (!question) return leave(news);
-    const { kind, question: now } = await news.during(question, (gone) =>
-      put(context, question, { gone, isSudden }),
-    );
+    const { kind, question: now } = await news.during(question, (gone) => put(context, question, gone));
     if (kind === 'left') return leave(news);
     const isOver = kind === 'settled' || kind === 'kept' || kind === 'gone';
     if (isOver) news.tell(now, kind === 'kept');

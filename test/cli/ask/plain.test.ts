@@ -24,7 +24,7 @@ function opened() {
   });
   const streams = { stdin: input, stdout: output, stderr: output } as unknown as NodeJS.Process;
   const terminal = createTerminal(streams, {}, true);
-  return { input, gone, terminal, putting: { gone: gone.signal, isSudden: false }, said: () => said };
+  return { input, gone, terminal, putting: gone.signal, said: () => said };
 }
 
 const answer = (answers: object) => ({ kind: 'answer', answers });

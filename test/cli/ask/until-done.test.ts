@@ -51,7 +51,7 @@ async function putWith(replies: Said[], input: string, isTTY = false) {
     env: {},
   };
   stdin.end(input);
-  const putting = { gone: new AbortController().signal, isSudden: false };
+  const putting = new AbortController().signal;
   const { put, lines } = await untilDone(context, asked, byLines(context.terminal, asked, putting));
   return { put, shown: [shown, ...lines].join(' ').replace(/\s+/g, ' '), left: said.length };
 }

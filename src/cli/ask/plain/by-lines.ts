@@ -6,13 +6,13 @@ import { safeLine } from '../../text/safe';
 import { wrap } from '../../text/wrap';
 import type { Asker } from '../asker';
 import { type Step, sentence, stepOf, type Taken } from '../form/step';
-import type { Gone, Putting } from '../put';
+import type { Gone } from '../put';
 import type { Reply } from '../reply';
 import { type Lines, linesOf } from './lines';
 import { COMMANDS, commandIn, readLine, wayOf, waysOf } from './read';
 
 /** Asks line by line: for pipes, and for terminals that can do no more. */
-export function byLines(terminal: Terminal, question: Question, { gone }: Putting): Asker {
+export function byLines(terminal: Terminal, question: Question, gone: Gone): Asker {
   return new LineByLine(terminal, question, gone);
 }
 
