@@ -41,8 +41,9 @@ export function exitOf(error: unknown): Exit {
   if (error instanceof Ending) return error.exit;
   if (!(error instanceof ParleyError)) return EXIT.failed;
   const { code, status = 0 } = error;
-  // Whatever answered, it was not Parley.
-  if (code === 'unexpected_response') return EXIT.failed;
+  if (code === 'unauthenticated') return EXIT.refused;
+  // Whatever answered, it was not Parley, or not where it is.
+  if (code === 'unexpected_response' || code === 'not_found') return EXIT.failed;
   if (code === 'unknown_agent' || status === 404) return EXIT.notFound;
   return status >= 400 && status < 500 && status !== 429 ? EXIT.refused : EXIT.failed;
 }

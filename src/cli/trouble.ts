@@ -24,8 +24,8 @@ export function troubleOf(error: unknown, settings: Settings | undefined): Troub
 }
 
 function ofServer(error: ParleyError, settings: Settings | undefined): Trouble {
-  const { code, message, problem } = error;
-  const told = problem?.errors?.length && code === 'invalid_answer' ? faultsText(problem.errors) : message;
+  const { code, problem } = error;
+  const told = toldOf(error);
   const next = (settings && nextOf(code, settings)) ?? '';
   return {
     code,
@@ -34,10 +34,16 @@ function ofServer(error: ParleyError, settings: Settings | undefined): Trouble {
   };
 }
 
+/** The server's own words, where they are not for those who write HTTP by hand. */
+function toldOf({ code, message, problem }: ParleyError): string {
+  if (code === 'unauthenticated' && problem) return 'Parley wants a valid key.';
+  return problem?.errors?.length && code === 'invalid_answer' ? faultsText(problem.errors) : message;
+}
+
 /** Everything that is wrong with an answer, wherever it was found. */
 export function faultsText(faults: readonly Fault[]): string {
   const said = faults.map(({ path, message, allowed }) => {
-    const choices = allowed ? ` (allowed: ${allowed.join(', ')})` : '';
+    const choices = allowed ? ` (allowed: ${allowed.map((one) => JSON.stringify(one)).join(', ')})` : '';
     return `${path.replace(/^answers\./, '')}: ${message}${choices}`;
   });
   return `Nothing was sent. ${said.join('; ')}.`;

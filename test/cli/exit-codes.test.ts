@@ -104,6 +104,10 @@ describe('the end of a command tells a script', () => {
     [['start', 'no-such-thing', 'Hello']],
   ])('4: %j is not found', async (words) => expect(await refused(words)).toBe(4));
 
+  it('5: a key that cannot even be sent', async () => {
+    expect(await refused(['list'], { ...env, PARLEY_API_KEY: 'parley_schlüssel' })).toBe(5);
+  });
+
   it('5: it is refused', async () => {
     expect(await refused(['list'], { PARLEY_URL: stage.url })).toBe(5);
     expect(await refused(['list'], { ...env, PARLEY_API_KEY: 'parley_wrong' })).toBe(5);

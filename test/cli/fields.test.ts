@@ -97,7 +97,7 @@ describe('an answer by flags', () => {
     const fixed = questionOf({ options: colour.options, allowOther: false });
     expect(await refusalOf(fixed, { other: ['q1=Green'] })).toMatchObject({
       exit: 5,
-      message: 'Nothing was sent. q1: this question takes no "other" (allowed: Red, Blue).',
+      message: 'Nothing was sent. q1: this question takes no "other" (allowed: "Red", "Blue").',
     });
     expect(await refusalOf(questionOf({}), { other: ['q1=Green'] })).toMatchObject({
       message: 'Nothing was sent. q1: takes no "other": give what you want to say with --field.',

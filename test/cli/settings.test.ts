@@ -11,11 +11,6 @@ describe('where Parley is', () => {
     expect(settingsFrom(env, given)).toEqual({ url, urlFrom, key: undefined });
   });
 
-  it('takes what no key can hold for none', () => {
-    expect(() => settingsFrom({ PARLEY_API_KEY: 'parley_schlüssel' })).toThrow('PARLEY_API_KEY holds');
-    expect(settingsFrom({ PARLEY_API_KEY: ' parley_x\n' }).key).toBe('parley_x');
-  });
-
   it.each(['abc', '70000', '80@evil.example', '-1'])('takes PORT=%s for no port, and says so', (PORT) => {
     expect(() => settingsFrom({ PORT })).toThrow(`PORT is "${PORT}", which is no port.`);
   });

@@ -26,6 +26,13 @@ describe('parley start', () => {
     ]);
   });
 
+  it('takes the name of an agent alone for a message that was forgotten', async () => {
+    const { code, out, err } = await piped(['start', 'assistant'], env);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('assistant is an agent. Say what it is to do, too');
+    expect((await piped(['start', 'hello', '--json'], env)).code).toBe(0);
+  });
+
   it('reads the message from a pipe', async () => {
     const { code, out } = await piped(['start', stage.agent, '-'], env, 'From a pipe');
     expect([code, out]).toEqual([0, 'You said: From a pipe\n']);

@@ -20,7 +20,7 @@ export function keptLines(question: Question, message: Message, terminal: Termin
 
 function sentLines(question: Question, message: Message, { style, width }: Terminal, then: string): string[] {
   const about = style.dim(clip(safeLine(headline(question)), width()));
-  const said = [saidIn(question, message), then].filter(Boolean).join(' ');
+  const said = [saidIn(question, message), then].filter(Boolean).join(' · ');
   return [about, ...wrap(said, width(), { first: `${style.good('✓')} ` })];
 }
 

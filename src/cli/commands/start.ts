@@ -1,5 +1,5 @@
 import type { StartInput } from '../../client/input';
-import type { Run } from '../context';
+import type { Context, Run } from '../context';
 import { EXIT, misuse } from '../exit';
 import { fitting } from '../follow/ending';
 import { follow } from '../follow/follow';
@@ -25,7 +25,9 @@ const OWN_MESSAGE = 1;
 
 export const run: Run<Options> = async (context, { words, options }) => {
   const { parley, terminal, isJson } = context;
-  const conversation = await parley.start(await startFrom(words, options, terminal));
+  const input = await startFrom(words, options, terminal);
+  if (!input.agent) await refuseAgentAlone(context, input.message);
+  const conversation = await parley.start(input);
   const { id } = conversation;
   if (options.detach) {
     if (isJson) terminal.printJson(conversation);
@@ -35,6 +37,14 @@ export const run: Run<Options> = async (context, { words, options }) => {
   if (!isJson && !options.events) sayStarted(terminal, safeLine(id));
   return follow(context, id, { after: OWN_MESSAGE, ...followingFrom(options, context) });
 };
+
+/** One word that is the name of an agent is a message that was forgotten. */
+async function refuseAgentAlone({ parley }: Context, message: string): Promise<void> {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(message)) return;
+  const { items } = await parley.agents();
+  if (items.some(({ name }) => name === message))
+    throw misuse(`${message} is an agent. Say what it is to do, too: parley start ${message} "…"`);
+}
 
 async function startFrom(words: string[], options: Options, terminal: Terminal): Promise<StartInput> {
   const [first = '', ...rest] = words;
