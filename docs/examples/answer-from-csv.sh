@@ -2,6 +2,7 @@
 # Answers what waits in the inbox from a CSV file, and says what it could not answer.
 #
 #   docs/examples/answer-from-csv.sh answers.csv
+#   docs/examples/answer-from-csv.sh answers.csv --agent intake    what comes after the file is for `parley inbox`
 #
 # Each row is the text of a question and its answer; several rows for one text are several choices:
 #
@@ -88,7 +89,7 @@ conversation=''
 question=''
 flags=()
 # First into a variable: where the inbox cannot be read, this ends as it did.
-listed=$("${parley[@]}" inbox --list --fields </dev/null)
+listed=$("${parley[@]}" inbox --list --fields "${@:2}" </dev/null)
 while IFS=$'\t' read -r its_conversation its_question key _header text; do
   if [[ $its_conversation/$its_question != "$conversation/$question" ]]; then
     if [[ -n $conversation ]]; then settle; fi

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Scope } from '../../src/contract/access';
 import type { Question } from '../../src/contract/question';
 import type { Script } from '../../src/model/rehearsal';
 import { demonstration } from '../../src/model/rehearsal-script';
@@ -15,8 +16,9 @@ const CLIENT = `${process.execPath} ${path.join(root, 'dist/src/cli/main.js')}`;
 
 const LONGEST_MS = 30_000;
 
-/** With keys, so that each run sees its own conversations only. */
-const keys = { robot: ['conversations:write', 'conversations:read', 'questions:answer'] } as const;
+const keys: Record<string, Scope[]> = {
+  robot: ['conversations:write', 'conversations:read', 'questions:answer'],
+};
 
 function run(p: Parley, example: string, ...words: string[]): Promise<Piped> {
   const { PATH = '' } = process.env;
@@ -37,10 +39,10 @@ function run(p: Parley, example: string, ...words: string[]): Promise<Piped> {
   });
 }
 
-/** Waits until the inbox has that many. */
+/** Waits until the inbox has that many of its own. */
 async function waiting(p: Parley, count: number): Promise<void> {
   for (const began = Date.now(); Date.now() - began < LONGEST_MS; ) {
-    const { body } = await p.call<{ items: Question[] }>('GET', '/v1/questions');
+    const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${p.agent}`);
     if (body.items.length === count) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -56,7 +58,7 @@ describe('run-to-the-end.sh', () => {
   const script: Script = async (...sent) => ({ ...(await demonstration(...sent)), chunkMs: 0 });
   let p: Parley;
   beforeAll(async () => {
-    p = await parley({ script, keys: { robot: [...keys.robot] } });
+    p = await parley({ script, keys });
   });
   afterAll(() => p.stop());
 
@@ -93,7 +95,7 @@ describe('answer-from-csv.sh', () => {
   let p: Parley;
   let folder: string;
   beforeAll(async () => {
-    p = await parley({ script, keys: { robot: [...keys.robot] } });
+    p = await parley({ script, keys });
     folder = mkdtempSync(path.join(tmpdir(), 'parley-csv-'));
   });
   afterAll(async () => {
@@ -120,7 +122,7 @@ describe('answer-from-csv.sh', () => {
       await p.start('Unknown'),
     ];
     await waiting(p, 3);
-    const { code, out, err } = await run(p, 'answer-from-csv.sh', file);
+    const { code, out, err } = await run(p, 'answer-from-csv.sh', file, '--agent', p.agent);
     expect([code, err]).toEqual([3, expect.stringContaining(`Never heard of? (${unknown})`)]);
     expect(out).toContain('2 answered, 1 left.');
     expect(await outcome(several)).toEqual({ q1: ['S', 'M'], q2: 3 });
@@ -133,7 +135,7 @@ describe('answer-from-csv.sh', () => {
     writeFileSync(file, '"How many, at most?",3\n');
     const id = await p.start('Several');
     await p.question(id);
-    const { code, err } = await run(p, 'answer-from-csv.sh', file);
+    const { code, err } = await run(p, 'answer-from-csv.sh', file, '--agent', p.agent);
     expect(code).toBe(3);
     expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Nothing was sent\\. q1: .* has no answer`));
     expect(await p.conversation(id)).toMatchObject({ status: 'waiting_for_input' });

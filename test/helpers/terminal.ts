@@ -39,7 +39,7 @@ export interface Shown {
   rows?: number;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 45_000;
 const LOOK_MS = 25;
 
 /** Runs `parley` with these words on a screen of that size. */

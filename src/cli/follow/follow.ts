@@ -8,7 +8,7 @@ import type { Deliver } from './happening';
 import { listenToInbox } from './inbox-events';
 import { PlainTeller } from './plain-teller';
 import { EventTeller, SilentTeller } from './program-teller';
-import { onSignals, restore } from './signals';
+import { onSignals } from './signals';
 import type { Teller } from './teller';
 
 export interface Following {
@@ -33,10 +33,7 @@ export async function follow(context: Context, id: string, following: Following)
   const deliver: Deliver = (happening) => follower?.deliver(happening);
   const teller = await tellerFor(context, id, following, deliver);
   follower = new Follower(context, id, following, teller);
-  const tidy = () => {
-    teller.stop();
-    restore(context.terminal);
-  };
+  const tidy = () => teller.stop();
   const stopSignals = onSignals(() => deliver({ kind: 'left' }), tidy);
   const { parley } = context;
   void listenToConversation(parley, id, { after: following.after, signal: over.signal }, deliver);

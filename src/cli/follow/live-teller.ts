@@ -1,6 +1,5 @@
 import type { Conversation, Todo } from '../../contract/conversation';
 import type { ConversationEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
 import type { Key } from '../screen/key';
 import { takeKeys } from '../screen/raw';
 import type { Region } from '../screen/region';
@@ -8,6 +7,7 @@ import type { Terminal } from '../terminal';
 import type { Part } from '../text/markdown';
 import { doneText, todoLines } from '../text/todos';
 import type { Deliver } from './happening';
+import { NarratingTeller } from './narrating-teller';
 import { Narrator } from './narrator';
 import { statusLines } from './status-line';
 import type { Teller } from './teller';
@@ -19,8 +19,8 @@ const TICK_MS = 100;
 const WIDEST = 100;
 
 /** For a person who looks on: what is finished scrolls up, and below it is to be seen what goes on. */
-export class LiveTeller implements Teller {
-  private readonly narrator: Narrator;
+export class LiveTeller extends NarratingTeller implements Teller {
+  protected readonly narrator: Narrator;
   private readonly writing = new Writing();
   private open: readonly Part[] = [];
   private todos: readonly Todo[] = [];
@@ -36,6 +36,7 @@ export class LiveTeller implements Teller {
     private readonly region: Region,
     private readonly deliver: Deliver,
   ) {
+    super();
     const print = (lines: readonly string[]) => {
       region.print(lines);
       this.draw();
@@ -47,10 +48,6 @@ export class LiveTeller implements Teller {
   begin({ todos }: Pick<Conversation, 'todos'>): void {
     this.todos = todos;
     this.narrator.begin(todos);
-  }
-
-  below(): void {
-    this.narrator.below();
   }
 
   event(event: ConversationEvent): void {
@@ -96,19 +93,6 @@ export class LiveTeller implements Teller {
     }
     this.narrator.tell('message', this.linesOf(done));
     this.draw();
-  }
-
-  asked(question: Question): void {
-    this.narrator.asked(question);
-  }
-
-  settled(question: Question): void {
-    this.narrator.settled(question);
-  }
-
-  say(line: string): void {
-    this.narrator.close();
-    this.narrator.tell('note', [line]);
   }
 
   waits(waits: Waits | undefined): void {

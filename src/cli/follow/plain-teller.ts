@@ -1,26 +1,23 @@
 import type { Conversation } from '../../contract/conversation';
 import type { ConversationEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
 import type { Terminal } from '../terminal';
 import { markdownLines } from '../text/markdown';
+import { NarratingTeller } from './narrating-teller';
 import { Narrator } from './narrator';
 import type { Teller } from './teller';
 
 /** For a pipe, a file or a terminal without a screen: what is finished, line by line. */
-export class PlainTeller implements Teller {
-  private readonly narrator: Narrator;
+export class PlainTeller extends NarratingTeller implements Teller {
+  protected readonly narrator: Narrator;
 
   constructor(private readonly terminal: Terminal) {
+    super();
     const { style, width, print } = terminal;
     this.narrator = new Narrator({ style, width, print: (lines) => print(...lines) });
   }
 
   begin({ todos }: Pick<Conversation, 'todos'>): void {
     this.narrator.begin(todos);
-  }
-
-  below(): void {
-    this.narrator.below();
   }
 
   event(event: ConversationEvent): void {
@@ -37,19 +34,6 @@ export class PlainTeller implements Teller {
       case 'snapshot':
         return this.begin(event.data);
     }
-  }
-
-  asked(question: Question): void {
-    this.narrator.asked(question);
-  }
-
-  settled(question: Question): void {
-    this.narrator.settled(question);
-  }
-
-  say(line: string): void {
-    this.narrator.close();
-    this.narrator.tell('note', [line]);
   }
 
   line(isLost: boolean): void {

@@ -1,15 +1,4 @@
-import type { Terminal } from '../terminal';
-
-const SHOW_CURSOR = '\u001b[?25h';
-
-/** As it was, whoever had the keys and hid the cursor. */
-export function restore({ isInteractive, input, output }: Terminal): void {
-  if (!isInteractive) return;
-  input.setRawMode(false);
-  output.write(SHOW_CURSOR);
-}
-
-/** What the system tells us: to leave in good order, or to be gone, once the terminal is as it was. */
+/** What the system tells us: to leave in good order, or to be gone, once the screen is tidy. */
 export function onSignals(leave: () => void, tidy: () => void): () => void {
   const goAway = (signal: NodeJS.Signals) => {
     tidy();
