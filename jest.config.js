@@ -1,16 +1,21 @@
 /** One Temporal server, one time-skipping server and one workflow bundle for the whole run: see test/setup. */
+const MODULES = 'string-width|wrap-ansi|ansi-styles|strip-ansi|ansi-regex|get-east-asian-width';
+const compiled = [
+  '@swc/jest',
+  { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+];
+
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
-    ],
-  },
+  transform: { '^.+\\.ts$': compiled, [`/node_modules/(${MODULES})/.+\\.js$`]: compiled },
+  // Packages that are ES modules only: Node can require them, jest cannot.
+  transformIgnorePatterns: [`/node_modules/(?!(${MODULES})/)`],
   globalSetup: '<rootDir>/test/setup/start.ts',
   globalTeardown: '<rootDir>/test/setup/stop.ts',
+  testSequencer: '<rootDir>/test/setup/longest-first.js',
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // One more than the cores of a small machine: most files wait more than they work.
+  maxWorkers: 3,
 };

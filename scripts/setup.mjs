@@ -3,7 +3,7 @@
  * Plain Node, no packages: it has to run before anything is installed.
  *
  *   --no-server  packages and build only
- *   --test       everything, the time-skipping test server and a Chromium
+ *   --test       everything, the time-skipping test server, a Chromium and tmux
  */
 import { build, isBuilt } from './setup/build.mjs';
 import { getChromium } from './setup/chromium.mjs';
@@ -15,6 +15,7 @@ import { isNewEnough } from './setup/node-version.mjs';
 import { Failure, fail, say } from './setup/say.mjs';
 import { getTemporal } from './setup/temporal.mjs';
 import { getTestServer } from './setup/test-server.mjs';
+import { findTmux, getTmux } from './setup/tmux.mjs';
 import { isRecorded, record } from './setup/toolchain.mjs';
 import { buildWeb, isWebBuilt } from './setup/web.mjs';
 
@@ -40,8 +41,9 @@ async function isReady() {
   const temporal = wantsServer ? await findTemporal() : undefined;
   const testServer = wantsTests ? findTestServer() : undefined;
   const chromium = wantsTests ? await findChromium() : undefined;
-  if ((wantsServer && !temporal) || (wantsTests && !(testServer && chromium))) return false;
-  return isRecorded({ temporal, testServer, chromium });
+  const tmux = wantsTests ? findTmux() : undefined;
+  if ((wantsServer && !temporal) || (wantsTests && !(testServer && chromium && tmux))) return false;
+  return isRecorded({ temporal, testServer, chromium, tmux });
 }
 
 /** Every step looks again: whoever held the lock before may have done it. */
@@ -53,7 +55,8 @@ async function setUp() {
   const temporal = wantsServer ? ((await findTemporal()) ?? (await getTemporal())) : undefined;
   const testServer = wantsTests ? (findTestServer() ?? (await getTestServer())) : undefined;
   const chromium = wantsTests ? ((await findChromium()) ?? (await getChromium())) : undefined;
-  record({ temporal, testServer, chromium });
+  const tmux = wantsTests ? (findTmux() ?? (await getTmux())) : undefined;
+  record({ temporal, testServer, chromium, tmux });
   const seconds = Math.round((Date.now() - began) / 1000);
   if (seconds > 0) say(`Set up in ${seconds} s.`);
 }

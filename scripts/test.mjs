@@ -11,7 +11,7 @@ const jest = path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
 const reporters = ['--reporters=default', `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`];
 const given = process.argv.slice(2);
 const goes =
-  given.length > 0 ? [given] : [['--testPathIgnorePatterns=/test/web/'], ['--maxWorkers=1', 'test/web']];
+  given.length > 0 ? [given] : [['--testPathIgnorePatterns=/test/web/'], ['--maxWorkers=2', 'test/web']];
 
 let child;
 let isStopped = false;

@@ -51,6 +51,8 @@ async function withLocalServer(
 function banner(config: Config, model: string, url: string): string {
   const { uiUrl, namespace, address } = config.temporal;
   const key = config.keys ? " -H 'authorization: Bearer '$KEY" : '';
+  // It finds the usual port by itself.
+  const terminal = new URL(url).port === '3000' ? '' : `PARLEY_URL=${url} `;
   return `
   Parley is running.
 
@@ -64,6 +66,7 @@ function banner(config: Config, model: string, url: string): string {
   Try it: open the web app in a browser, or
     curl -s ${url}/v1/conversations${key} -H 'content-type: application/json' -d '{"message": "Plan our team offsite"}'
     curl -s ${url}/v1/questions${key}
+    ${terminal}npx parley inbox
 
   Ctrl-C stops everything; parked conversations are there on the next start.
 `;

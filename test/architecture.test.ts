@@ -136,7 +136,21 @@ const RULES: Record<string, Rule> = {
     types: ['config'],
   },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
-  cli: { uses: ['contract', 'client', 'node:'] },
+  cli: {
+    uses: [
+      'client',
+      'core',
+      'project',
+      'node:',
+      'commander',
+      'markdown-it',
+      'open',
+      'picocolors',
+      'string-width',
+      'wrap-ansi',
+    ],
+    types: ['contract'],
+  },
 };
 const ENTRIES = ['main.ts', 'key.ts', 'agents/main.ts', 'channels/main.ts', 'api/main.ts', 'cli/main.ts'];
 
@@ -213,8 +227,18 @@ describe('the web app', () => {
   const files = sources(path.join(__dirname, '../web')).map((one) => ({ ...one, file: `web/${one.file}` }));
   const PACKAGES = ['react', 'react-dom', 'react-markdown', 'lucide-react', 'wouter', 'zustand'];
   const GFM = /^(mdast-util|micromark-extension)-gfm-/;
-  // How an action to confirm is shown, and an outcome told, must not differ from place to place.
-  const shared = ['src/core/shown-action', 'src/core/words'];
+  // How a question is asked, an action to confirm shown and an outcome told must not differ from place to place.
+  const shared = [
+    'control',
+    'danger',
+    'filling',
+    'gist',
+    'question-key',
+    'shown-action',
+    'times',
+    'urgency',
+    'words',
+  ].map((name) => `src/core/${name}`);
   const uses = [
     'web',
     'src/client',

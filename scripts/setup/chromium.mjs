@@ -1,7 +1,7 @@
 /** Getting a Chromium for the end-to-end tests: Playwright's download, else the system's packages. */
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { findOnPath } from './find.mjs';
+import { aptInstall } from './apt.mjs';
 import { CHROMIUM, chromiumIn, findChromium, isChromium } from './find-chromium.mjs';
 import { inPartialFolder, PROJECT, writableCache } from './places.mjs';
 import { lastLine, lastLines, run } from './run.mjs';
@@ -15,7 +15,7 @@ const WAYS_OUT = `The end-to-end tests need a Chromium. Any one of these will do
   - let this machine reach https://cdn.playwright.dev, and start again: Parley then gets one itself`;
 
 export async function getChromium() {
-  const got = (await download(writableCache())) ?? (await aptInstall());
+  const got = (await download(writableCache())) ?? (await fromPackages());
   if (got) return got;
   throw new Failure(WAYS_OUT);
 }
@@ -57,17 +57,10 @@ function tooLong() {
   return () => (Date.now() - began > PATIENCE ? `not done after ${PATIENCE / 60_000} minutes` : undefined);
 }
 
-/** Where this is a Debian or Ubuntu and we are allowed to: in a container, mostly. */
-async function aptInstall() {
-  const apt = findOnPath('apt-get');
-  if (process.platform !== 'linux' || !apt || process.getuid() !== 0) return undefined;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const { ok, output } = await during('Installing Chromium with apt-get', async () => {
-    const updated = await run(apt, ['update'], { env });
-    if (!updated.ok) return updated;
-    return run(apt, ['install', '-y', '--no-install-recommends', 'chromium'], { env });
-  });
-  const found = ok ? await findChromium() : undefined;
-  if (!found) throw new Failure(`apt-get could not install Chromium:\n\n${lastLines(output)}\n\n${WAYS_OUT}`);
+async function fromPackages() {
+  const got = await aptInstall('chromium', 'Chromium');
+  const found = got?.ok ? await findChromium() : undefined;
+  if (got && !found)
+    throw new Failure(`apt-get could not install Chromium:\n\n${lastLines(got.output)}\n\n${WAYS_OUT}`);
   return found;
 }

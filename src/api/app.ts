@@ -20,6 +20,7 @@ import { requestLog } from './request-log';
 import { routes } from './routes';
 import { sessions } from './sessions';
 import { slack } from './slack';
+import { status } from './status';
 import { web } from './web';
 
 /** Builds the app and never listens. */
@@ -53,6 +54,7 @@ export function createApp(
       ...hooks(context),
       ...sessions(context),
       ...health(context),
+      ...status(context),
     }),
   );
   app.use(docs(context));

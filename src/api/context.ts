@@ -26,6 +26,8 @@ export interface Context {
   /** Where the web app was built into. */
   webFolder: string;
   secret: string;
+  /** Whether nobody gets in without a key. */
+  hasKeys: boolean;
   channels: ChannelSettings;
   /** Somebody who answers by another way than with a key: they may by their name, and by nothing else. */
   callerNamed(name: string): Caller;

@@ -20,7 +20,7 @@ import { attributesToStartWith } from '../workflows/presence';
 import { Refusal, unknownConversation } from './errors';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
-import { type Run, readRow, runOf } from './run';
+import { millis, type Run, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
 import { type Work, workOf } from './work';
 
@@ -40,6 +40,11 @@ const QUERY_MS = 2_000;
 /** Temporal itself lets go of a poll after 20 s. */
 const POLL_MS = 60_000;
 
+/** Temporal's number for the kind of queue that every worker polls. */
+const WORKFLOW_TASKS = 1;
+/** A worker asks again each minute at the latest. */
+const POLLED_MS = 3 * 60_000;
+
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
@@ -53,11 +58,24 @@ export function createGateway(client: Client, taskQueue: string) {
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
 
   return {
+    namespace: client.options.namespace,
+
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
       const { namespace } = client.options;
       const query = ATTRIBUTES.map((name) => `${name} IS NOT NULL`).join(' AND ');
       await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
+    },
+
+    /** How many workers asked for work of late. One that has just stopped may be among them. */
+    async workers(): Promise<number> {
+      const { namespace } = client.options;
+      const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_TASKS };
+      const { pollers } = await soon(() => client.workflowService.describeTaskQueue(request));
+      const recent = (pollers ?? []).filter(
+        ({ lastAccessTime }) => Date.now() - millis(lastAccessTime) < POLLED_MS,
+      );
+      return new Set(recent.map(({ identity }) => identity)).size;
     },
 
     /** The newest run of a conversation, or one of its others. */

@@ -17,8 +17,8 @@ const WINDOW_MS = 1_000;
  * So many requests a second for each key, and for each address that sends none. One process counts by itself; several
  * count together in Redis.
  */
-export function createLimits({ rateLimit: limit, redisUrl }: Config, log: Log): Limits {
-  const { store, stop } = redisUrl ? redisStore(redisUrl, WINDOW_MS, log) : ofThisProcess();
+export async function createLimits({ rateLimit: limit, redisUrl }: Config, log: Log): Promise<Limits> {
+  const { store, stop } = redisUrl ? await redisStore(redisUrl, WINDOW_MS, log) : ofThisProcess();
   const handler = rateLimit({
     windowMs: WINDOW_MS,
     limit,

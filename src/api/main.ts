@@ -57,6 +57,7 @@ export async function startApi(
   const hookSecrets = readHookSecrets(agents, config.environment);
   const secret = keptSecret(config.secret, config.data);
   const client = lazyClient(config.temporal);
+  const limits = await createLimits(config, log);
   const server = createServer(TIMEOUTS);
   const listening = await listen(server, config);
   const url = config.publicUrl ?? listening;
@@ -69,7 +70,6 @@ export async function startApi(
     temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
   });
   const live = createLive(gateway, linksOf);
-  const limits = createLimits(config, log);
   const network = createNetwork({ internal: receiversInside(config) });
   const context: Context = {
     url,
@@ -81,6 +81,7 @@ export async function startApi(
     hookSecrets,
     webFolder,
     secret,
+    hasKeys: config.keys !== undefined,
     channels: config.channels,
     callerNamed: (name) => callerNamed(name, config.keys, config.channels.people),
     network,

@@ -1,5 +1,6 @@
 import type { Session } from '../contract/access';
 import type { AgentView } from '../contract/agent';
+import type { Status } from '../contract/status';
 import { type ReadOptions, read } from './request';
 import type { Settings } from './settings';
 
@@ -12,5 +13,8 @@ export function agents(settings: Settings) {
 
     /** Who the key stands for, and what it may do. */
     session: ({ signal }: ReadOptions = {}) => read<Session>(settings, ['session'], {}, signal),
+
+    /** What is set up, and what answers. */
+    status: ({ signal }: ReadOptions = {}) => read<Status>(settings, ['status'], {}, signal),
   };
 }

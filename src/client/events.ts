@@ -1,8 +1,8 @@
 import type { Conversation, ConversationStatus } from '../contract/conversation';
 import type { ConversationEvent, InboxEvent } from '../contract/event';
-import type { InboxFilter } from './input';
+import type { InboxFilter, StreamOptions } from './input';
 import type { Message } from './messages';
-import { type ReadOptions, read } from './request';
+import { read } from './request';
 import type { Settings } from './settings';
 import { stream } from './stream';
 
@@ -39,10 +39,10 @@ export function events(settings: Settings) {
      */
     async *events(
       id: string,
-      { after, signal }: ReadOptions & { after?: number } = {},
+      { after, signal, onTrouble }: StreamOptions & { after?: number } = {},
     ): AsyncGenerator<ConversationEvent, void> {
       const ending = () => doneIfFinished(settings, id, signal);
-      const source = { path: ['conversations', id, 'events'], after, signal, ending };
+      const source = { path: ['conversations', id, 'events'], after, signal, onTrouble, ending };
       for await (const message of stream(settings, source)) {
         const event = known<ConversationEvent>(OF_CONVERSATION, message);
         if (event) yield event;
@@ -51,8 +51,13 @@ export function events(settings: Settings) {
     },
 
     /** The inbox as it changes, without end. Each connection begins with a `snapshot`, which replaces what was known. */
-    async *inboxEvents({ signal, ...query }: InboxFilter = {}): AsyncGenerator<InboxEvent, void> {
-      for await (const message of stream(settings, { path: ['questions', 'events'], query, signal })) {
+    async *inboxEvents({
+      signal,
+      onTrouble,
+      ...query
+    }: InboxFilter & StreamOptions = {}): AsyncGenerator<InboxEvent, void> {
+      const source = { path: ['questions', 'events'], query, signal, onTrouble };
+      for await (const message of stream(settings, source)) {
         const event = known<InboxEvent>(OF_INBOX, message);
         if (event) yield event;
       }

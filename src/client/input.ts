@@ -3,6 +3,7 @@ import type { Conversation, ConversationStatus } from '../contract/conversation'
 import type { Counts } from '../contract/operations/replies';
 import type { DeclineBody, Question, Value } from '../contract/question';
 import type { LinkBody, LinkQuery, StartBody } from '../contract/requests';
+import type { ParleyError } from './parley-error';
 import type { ReadOptions } from './request';
 
 /** Durations as people write them: `{ question: { timeout: '4h' } }`. */
@@ -50,6 +51,11 @@ export interface ConversationPage extends Page<Conversation> {
 export interface InboxFilter extends ReadOptions {
   agent?: string;
   conversation?: string;
+}
+
+export interface StreamOptions extends ReadOptions {
+  /** Told when the line is lost, while it is being mended, and with nothing when it is back. */
+  onTrouble?: (trouble: ParleyError | undefined) => void;
 }
 
 /** At most `limit` items, 1 to 100, from the `nextCursor` of the page before. */

@@ -114,6 +114,12 @@ function segment(part: string): string {
 }
 
 export function headersOf({ key }: Settings, own: Record<string, string> = {}): Headers {
+  // A header could not hold it, and would say so in words that nobody understands.
+  if (key !== undefined && !/^[!-~]*$/.test(key))
+    throw new ParleyError(
+      'unauthenticated',
+      'The key has blanks or letters in it that no key has: nothing was sent.',
+    );
   return new Headers(key === undefined ? own : { authorization: `Bearer ${key}`, ...own });
 }
 

@@ -11,6 +11,8 @@ export interface Source {
   /** The number to go on from. */
   after?: number;
   signal?: AbortSignal;
+  /** Told when the line is lost, and with nothing when it is back. */
+  onTrouble?: (trouble: ParleyError | undefined) => void;
   /** Asked when the server has nothing left (204): the last message there is, or none to look again. */
   ending?: () => Promise<Message | undefined>;
 }
@@ -21,6 +23,7 @@ interface Course {
   failures: number;
   retryMs: number | undefined;
   wasReached: boolean;
+  isTroubled: boolean;
 }
 
 /**
@@ -30,7 +33,13 @@ interface Course {
 export async function* stream(settings: Settings, source: Source): AsyncGenerator<Message, void> {
   const { timing } = settings;
   const { signal } = source;
-  const course: Course = { last: source.after, failures: 0, retryMs: undefined, wasReached: false };
+  const course: Course = {
+    last: source.after,
+    failures: 0,
+    retryMs: undefined,
+    wasReached: false,
+    isTroubled: false,
+  };
   while (!signal?.aborted) {
     const line = lifeline(timing.silenceMs, signal, () => silence(settings));
     let askedMs: number | undefined;
@@ -40,6 +49,8 @@ export async function* stream(settings: Settings, source: Source): AsyncGenerato
       if (signal?.aborted) return;
       if (!isPassing(error, course, settings)) throw error;
       askedMs = error.retryAfterMs;
+      course.isTroubled = true;
+      source.onTrouble?.(error);
     } finally {
       line.cut();
     }
@@ -80,6 +91,8 @@ async function* listen(
     // A quiet stream carries comments only: it is healthy all the same.
     onPart: () => {
       course.failures = 0;
+      if (course.isTroubled) source.onTrouble?.(undefined);
+      course.isTroubled = false;
     },
     onRetry: (ms) => {
       course.retryMs = ms;

@@ -2,6 +2,7 @@ import type { AgentView } from './agent';
 import type { Conversation } from './conversation';
 import type { Timeline } from './entry';
 import type { Question } from './question';
+import type { Status } from './status';
 
 /** One story, told through every call: what the OpenAPI document shows. A test checks each against its schema. */
 const links = {
@@ -156,3 +157,13 @@ export const agent: AgentView = {
 export const hook = { issue: { title: 'The lift is stuck', floor: 3 } };
 export const hooked = { id: 'offsite', links };
 export const session = { name: 'maria', scopes: ['conversations:read', 'questions:answer'] };
+
+export const status: Status = {
+  version: '0.6.0',
+  temporal: { reachable: true, namespace: 'default' },
+  workers: 2,
+  agents: 4,
+  channels: { slack: true, email: false, webhook: true },
+  keys: true,
+  publicUrl: 'https://parley.example.com',
+};

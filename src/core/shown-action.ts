@@ -21,11 +21,12 @@ export function shownArguments(value: unknown): string {
   return writtenOut(JSON.stringify(value, null, 2) ?? 'null');
 }
 
-/** It is the same JSON. */
+/** It is the same JSON: what takes two units is written as two. */
 export function writtenOut(json: string): string {
-  return json.replace(HIDDEN, (character) => `\\u${hex(character.codePointAt(0) ?? 0)}`);
-}
-
-function hex(code: number): string {
-  return code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0');
+  return json.replace(HIDDEN, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }

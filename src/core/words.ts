@@ -1,4 +1,14 @@
+import type { ConversationStatus } from '../contract/conversation';
 import type { Field, Question, Value } from '../contract/question';
+
+/** In the order in which they are worth a look. */
+export const STATUS_WORDS: Record<ConversationStatus, string> = {
+  waiting_for_input: 'Waiting',
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
 
 /** A value as people write it. */
 export function valueText(value: Value | undefined): string {

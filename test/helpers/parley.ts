@@ -154,7 +154,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   let worker: RunningWorker | undefined;
 
   // With no cache each look replays the run: many of them keep its tasks waiting until they time out.
-  const betweenLooks = settings.maxCachedWorkflows === 0 ? 300 : 15;
+  const firstPause = settings.maxCachedWorkflows === 0 ? 300 : 15;
 
   const self: Parley = {
     url: api.url,
@@ -188,12 +188,13 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
       return (await self.call<Conversation>('GET', `/v1/conversations/${id}`)).body;
     },
     async until(id, wanted) {
-      for (;;) {
+      // A look costs the server, the API and the worker something: who waits long looks less often.
+      for (let pause = firstPause; ; pause = Math.max(firstPause, Math.min(1.5 * pause, 150))) {
         const conversation = await self.conversation(id);
         if (conversation.status === wanted) return conversation;
         const isOver = ['completed', 'failed', 'cancelled'].includes(conversation.status);
         if (isOver) throw new Error(`wanted ${wanted}, but it is ${JSON.stringify(conversation)}`);
-        await new Promise((resolve) => setTimeout(resolve, betweenLooks));
+        await new Promise((resolve) => setTimeout(resolve, pause));
       }
     },
     async question(id) {

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../src/contract/conversation';
+import { gistOf, plainLine } from '../../src/core/gist';
 import { addressOf, NO_FILTERS, readFilters } from '../../web/conversations/filters';
-import { gistOf, plainLine } from '../../web/conversations/gist';
 import { goesOn, itemsOf } from '../../web/conversations/paging';
 
 describe('filters in the address', () => {

@@ -1,8 +1,8 @@
+import { ago, span, until } from '../../src/core/times';
 import { safeUrl } from '../../web/design/safe-url';
-import { ago, span, until } from '../../web/design/times';
 import { HOUR, NOW } from '../core/given';
 
-describe('times', () => {
+describe('../../src/core/times', () => {
   const at = (ms: number) => new Date(NOW + ms).toISOString();
   it.each([
     [0, '1 s'],

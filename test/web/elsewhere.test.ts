@@ -46,7 +46,7 @@ describe('a question that is settled while somebody fills it in', () => {
   });
 
   it('tells that nobody answered in time, and keeps what was typed', async () => {
-    const id = await parked({ question: { timeout: '3s' } });
+    const id = await parked({ question: { timeout: '6s' } });
     const page = await w.visit(`/questions/${id}/question-1`);
     await box(page).fill('Too sl');
     await cardOf(page).getByText('Nobody answered in time').waitFor();

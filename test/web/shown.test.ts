@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { Question } from '../../src/contract/question';
+import { keyOf } from '../../src/core/question-key';
+import { mostUrgentFirst, urgencyOf, withOne } from '../../src/core/urgency';
 import {
   type Filter,
   filtered,
@@ -8,8 +10,6 @@ import {
   nextShown,
   readFilter,
 } from '../../web/inbox/shown';
-import { keyOf } from '../../web/live/questions';
-import { mostUrgentFirst, urgencyOf, withOne } from '../../web/live/urgency';
 import { field, NOW, questionOf } from '../core/given';
 
 const template = questionOf(field());

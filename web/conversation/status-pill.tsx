@@ -1,6 +1,6 @@
 import type { ConversationStatus } from '../../src/contract/conversation';
+import { STATUS_WORDS } from '../../src/core/words';
 import { Pill, type Tone } from '../design/pill';
-import { STATUS_WORDS } from './status-words';
 
 const TONES: Record<ConversationStatus, Tone> = {
   waiting_for_input: 'warn',

@@ -2,10 +2,10 @@ import { CircleAlert, MessageCircleQuestion } from 'lucide-react';
 import { useId, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Conversation } from '../../src/contract/conversation';
+import { type Gist, gistOf } from '../../src/core/gist';
 import { StatusPill } from '../conversation/status-pill';
 import { classes } from '../design/classes';
 import { Ago } from '../design/time';
-import { type Gist, gistOf } from './gist';
 import css from './row.module.css';
 import { RowActions } from './row-actions';
 

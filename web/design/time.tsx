@@ -1,5 +1,5 @@
+import { ago, moment, until } from '../../src/core/times';
 import { useNow } from './clock';
-import { ago, moment, until } from './times';
 
 /** How long ago, kept up to date, with the moment itself for those who point at it. */
 export function Ago({ at }: { at: string }) {

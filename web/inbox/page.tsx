@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Question } from '../../src/contract/question';
+import { keyOf, type QuestionKey } from '../../src/core/question-key';
 import { say } from '../design/toast';
 import { Trouble } from '../design/trouble';
 import { useWide } from '../design/use-wide';
 import { useInbox } from '../live/inbox';
-import { keyOf, type QuestionKey } from '../live/questions';
 import { useAnswerKeys } from '../question/keys';
 import { useTitle } from '../shell/page-title';
 import { useShortcuts } from '../shell/shortcuts';

@@ -2,13 +2,14 @@ import { ShieldAlert } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Question } from '../../src/contract/question';
+import { isDangerous } from '../../src/core/danger';
+import { keyOf } from '../../src/core/question-key';
 import { headline, lineageText, outcomeText } from '../../src/core/words';
 import { classes } from '../design/classes';
 import { Pill } from '../design/pill';
 import { Ago } from '../design/time';
-import { keyOf, useLatest } from '../live/questions';
+import { useLatest } from '../live/questions';
 import { useConversation } from '../live/use-conversation';
-import { isDangerous } from '../question/danger';
 import { Deadline } from '../question/deadline';
 import css from './list.module.css';
 

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Question } from '../../src/contract/question';
-import { keyOf, type QuestionKey } from '../live/questions';
+import { keyOf, type QuestionKey } from '../../src/core/question-key';
 import { nextShown } from './shown';
 
 /** A pointer that moved so recently is about to press something. */

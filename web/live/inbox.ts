@@ -2,12 +2,13 @@ import { create } from 'zustand';
 import type { ParleyError } from '../../src/client/parley-error';
 import type { InboxEvent } from '../../src/contract/event';
 import type { Question } from '../../src/contract/question';
+import { keyOf } from '../../src/core/question-key';
+import { mostUrgentFirst, withOne } from '../../src/core/urgency';
 import { onComeback } from '../connection';
 import { parley } from '../parley';
 import { listenTo } from './listen';
 import { inOneTab } from './one-tab';
-import { keyOf, tellSettled } from './questions';
-import { mostUrgentFirst, withOne } from './urgency';
+import { tellSettled } from './questions';
 
 interface Inbox {
   /** Undefined until they are known. */

@@ -1,12 +1,6 @@
 import { create } from 'zustand';
 import type { Question } from '../../src/contract/question';
-
-export type QuestionKey = string;
-
-/** Ids of questions begin anew in each conversation. */
-export function keyOf({ conversationId, id }: Pick<Question, 'conversationId' | 'id'>): QuestionKey {
-  return `${conversationId}/${id}`;
-}
+import { keyOf, type QuestionKey } from '../../src/core/question-key';
 
 /**
  * How questions ended, whoever told first: the reply to one's own answer, the inbox, the conversation, or a refusal

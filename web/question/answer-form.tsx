@@ -1,8 +1,8 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Question } from '../../src/contract/question';
+import { isDangerous } from '../../src/core/danger';
 import { Button } from '../design/button';
 import css from './answer-form.module.css';
-import { isDangerous } from './danger';
 import { DeclineDialog } from './decline-dialog';
 import { FieldControl } from './field';
 import input from './input.module.css';

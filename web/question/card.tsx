@@ -1,6 +1,7 @@
 import { Clock, ShieldAlert } from 'lucide-react';
 import { useId } from 'react';
 import type { Question } from '../../src/contract/question';
+import { isDangerous } from '../../src/core/danger';
 import { contextBeside } from '../../src/core/shown-action';
 import { lineageText } from '../../src/core/words';
 import { classes } from '../design/classes';
@@ -11,7 +12,6 @@ import { useMay } from '../session/session';
 import { Action } from './action';
 import { AnswerForm } from './answer-form';
 import css from './card.module.css';
-import { isDangerous } from './danger';
 import { Deadline } from './deadline';
 import { Settled } from './settled';
 

@@ -1,9 +1,9 @@
 import { useId } from 'react';
 import type { Option } from '../../src/contract/question';
+import { pick, pickOther } from '../../src/core/filling';
 import { classes } from '../design/classes';
 import css from './choices.module.css';
 import type { ControlProps } from './field';
-import { pick, pickOther } from './filling';
 import { KeyHint } from './key-hint';
 import { Other } from './other';
 

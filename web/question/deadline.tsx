@@ -1,8 +1,8 @@
 import type { Question } from '../../src/contract/question';
+import { moment, until } from '../../src/core/times';
+import { urgencyOf } from '../../src/core/urgency';
 import { useNow } from '../design/clock';
 import { Pill } from '../design/pill';
-import { moment, until } from '../design/times';
-import { urgencyOf } from '../live/urgency';
 
 const THEN: Record<Question['onTimeout'], string> = {
   continue: 'then the agent goes on without an answer',

@@ -1,9 +1,9 @@
 import { useId } from 'react';
 import type { Field } from '../../src/contract/question';
+import { type Control, controlOf } from '../../src/core/control';
+import { type Filling, FLAG } from '../../src/core/filling';
 import { Choices } from './choices';
-import { type Control, controlOf } from './control';
 import css from './field.module.css';
-import { type Filling, FLAG } from './filling';
 import { Menu } from './menu';
 import { Writing } from './writing';
 

@@ -1,6 +1,6 @@
 import type { Option } from '../../src/contract/question';
+import { pick, pickOther } from '../../src/core/filling';
 import type { ControlProps } from './field';
-import { pick, pickOther } from './filling';
 import css from './input.module.css';
 import { OtherText } from './other-text';
 

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
+import type { Filling } from '../../src/core/filling';
 import { classes } from '../design/classes';
 import css from './choices.module.css';
-import type { Filling } from './filling';
 import { KeyHint } from './key-hint';
 import { OtherText } from './other-text';
 

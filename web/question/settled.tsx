@@ -1,11 +1,11 @@
 import { Check, CircleSlash, Hourglass } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Field, Question } from '../../src/contract/question';
+import { blankForm, readForm } from '../../src/core/filling';
+import { keyOf } from '../../src/core/question-key';
 import { outcomeText, valueText } from '../../src/core/words';
 import { Ago } from '../design/time';
 import { forgetDraft, keepDraft, leftDraft } from '../drafts';
-import { keyOf } from '../live/questions';
-import { blankForm, readForm } from './filling';
 import css from './settled.module.css';
 import { Unsent } from './unsent';
 import type { Draft } from './use-form';

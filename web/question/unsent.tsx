@@ -1,7 +1,7 @@
 import type { Field } from '../../src/contract/question';
+import { type Filling, isFilled } from '../../src/core/filling';
 import { Button } from '../design/button';
 import { say } from '../design/toast';
-import { type Filling, isFilled } from './filling';
 import css from './settled.module.css';
 import type { Draft } from './use-form';
 

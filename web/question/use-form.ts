@@ -1,13 +1,13 @@
 import { useCallback, useMemo, useState } from 'react';
 import { ParleyError } from '../../src/client/parley-error';
 import type { Question } from '../../src/contract/question';
+import { blankForm, type Form, readForm } from '../../src/core/filling';
+import { keyOf } from '../../src/core/question-key';
 import { type Attempt, attemptFor } from '../attempt';
 import { useOnce } from '../design/use-once';
 import { useDraft } from '../drafts';
 import { leaveInbox } from '../live/inbox';
-import { keyOf } from '../live/questions';
 import { parley } from '../parley';
-import { blankForm, type Form, readForm } from './filling';
 
 export interface Draft {
   form: Form;

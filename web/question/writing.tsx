@@ -1,7 +1,7 @@
+import type { Control } from '../../src/core/control';
+import { asLocal } from '../../src/core/filling';
 import { classes } from '../design/classes';
-import type { Control } from './control';
 import type { ControlProps } from './field';
-import { asLocal } from './filling';
 import css from './input.module.css';
 
 type Written = Extract<Control, { kind: 'number' | 'line' | 'text' }>;

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { Question } from '../../src/contract/question';
+import { keyOf } from '../../src/core/question-key';
 import { headline, lineageText } from '../../src/core/words';
-import { keyOf } from '../live/questions';
 import { readStored, store } from '../stored';
 
 const WANTED = 'notifications';

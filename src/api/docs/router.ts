@@ -8,16 +8,22 @@ import { STYLE } from './style/style';
 
 /** The contract, for programs and for people. Open to all: it says nothing about anybody's conversations. */
 export function docs({ url }: Context): Router {
-  const document = openApi(url);
-  const page = renderDocs(document);
+  // Made when somebody first asks: most APIs are started and stopped without.
+  let document: ReturnType<typeof openApi> | undefined;
+  let page: string | undefined;
+  const read = () => {
+    document ??= openApi(url);
+    return document;
+  };
   const router = Router();
   router
     .route('/openapi.json')
-    .get((_request, response) => void response.set(BRIEFLY).json(document))
+    .get((_request, response) => void response.set(BRIEFLY).json(read()))
     .all(onlyMethods('GET'));
   router
     .route('/docs')
     .get((_request, response) => {
+      page ??= renderDocs(read());
       response.set(BRIEFLY).set('Content-Security-Policy', POLICY).type('html').send(page);
     })
     .all(onlyMethods('GET'));

@@ -25,6 +25,8 @@ interface News {
   text: string;
 }
 
+const LONGEST_MS = 5_000;
+
 /** Of the questions that went away, so many are looked after at once. */
 const TOGETHER = 10;
 
@@ -106,7 +108,7 @@ export class Inbox {
     this.from = needed;
   }
 
-  /** A list that takes long is a list Temporal should not be asked for often. */
+  /** A list that takes long is a list Temporal should not be asked for often; but somebody waits for it. */
   private async look(): Promise<number> {
     const began = Date.now();
     const { runs, truncated } = await listWaiting(this.gateway);
@@ -116,7 +118,7 @@ export class Inbox {
     this.viewers.shed();
     this.trim();
     this.viewers.wake();
-    return Math.max(this.everyMs, 10 * took);
+    return Math.max(this.everyMs, Math.min(10 * took, LONGEST_MS));
   }
 
   private async compare(now: Map<string, Waiting>): Promise<void> {

@@ -8,6 +8,7 @@ import { Export } from '../export';
 import * as replies from '../operations/replies';
 import { Problem } from '../problem';
 import * as questions from '../question';
+import { Status } from '../status';
 
 export type Json = Record<string, unknown>;
 
@@ -44,6 +45,7 @@ const RESPONSES = {
   Export,
   Session,
   Health: replies.Health,
+  Status,
   Problem,
 };
 

@@ -1,4 +1,6 @@
-import { ANYBODY } from './allowed';
+import * as examples from '../examples';
+import { Status } from '../status';
+import { ANY_KEY, ANYBODY } from './allowed';
 import type { Operation } from './operation';
 import { Health } from './replies';
 
@@ -19,6 +21,16 @@ export const health = {
     summary: 'Temporal answers',
     allowed: ANYBODY,
     replies: { 200: { description: 'It does.', schema: Health, example: { status: 'ready' } } },
+    problems: [],
+  },
+  getStatus: {
+    method: 'get',
+    path: '/v1/status',
+    tag: 'Health',
+    summary: 'What is set up, and what answers',
+    description: 'For `parley doctor`, and for people: also while Temporal is down or no worker is up.',
+    allowed: ANY_KEY,
+    replies: { 200: { description: 'As it is.', schema: Status, example: examples.status } },
     problems: [],
   },
 } as const satisfies Record<string, Operation>;

@@ -7,10 +7,12 @@ import { field, options, question, SECRET } from './given';
 const several = question([field({ options: options('A', 'B'), multiSelect: true })]);
 const form = question([field(), field({ key: 'q2', header: 'Coats' })]);
 
+/** By the time it has a core for itself: other tests run beside it. */
 async function soon(work: () => unknown): Promise<void> {
-  const began = performance.now();
+  const began = process.cpuUsage();
   await work();
-  expect(performance.now() - began).toBeLessThan(500);
+  const { user, system } = process.cpuUsage(began);
+  expect((user + system) / 1_000).toBeLessThan(500);
 }
 
 describe('a hostile mail takes no time to read', () => {

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/** `npx parley`: the terminal client. Plain Node, no packages: the first time in a clone there is no build to run. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const client = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+
+if (!existsSync(client)) {
+  const setup = fileURLToPath(new URL('setup.mjs', import.meta.url));
+  // What it says is not what was asked for: stdout may go to a program.
+  const { status } = spawnSync(process.execPath, [setup, '--no-server'], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(1);
+}
+createRequire(import.meta.url)(client);

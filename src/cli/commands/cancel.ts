@@ -1,0 +1,14 @@
+import type { Run } from '../context';
+import { EXIT } from '../exit';
+
+interface Options {
+  reason?: string;
+}
+
+export const run: Run<Options> = async ({ parley, terminal, isJson }, { words: [id = ''], options }) => {
+  const conversation = await parley.cancel(id, options.reason);
+  if (isJson) terminal.printJson(conversation);
+  else if (conversation.status === 'cancelled') terminal.print('Cancelled.');
+  else terminal.print('Kept. No worker is up: the conversation ends as soon as one is.');
+  return EXIT.completed;
+};

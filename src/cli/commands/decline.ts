@@ -1,0 +1,14 @@
+import type { Run } from '../context';
+import { sayStanding } from '../standing';
+import { whichQuestion } from '../which-question';
+
+interface Options {
+  reason?: string;
+  question?: string;
+}
+
+export const run: Run<Options> = async (context, { words: [id = ''], options }) => {
+  const { id: question, conversationId } = await whichQuestion(context.parley, id, options.question);
+  const standing = await context.parley.decline(conversationId, { question, reason: options.reason });
+  return sayStanding(context, standing, 'Declined. The agent hears so, and goes on.');
+};

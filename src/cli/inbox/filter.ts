@@ -1,0 +1,5 @@
+/** Of whose questions. */
+export interface Filter {
+  agent?: string;
+  conversation?: string;
+}

@@ -1,0 +1,103 @@
+import type { Parley } from '../../client/parley';
+import type { ParleyError } from '../../client/parley-error';
+import type { Question } from '../../contract/question';
+import { keyOf } from '../../core/question-key';
+import { headline, outcomeText } from '../../core/words';
+import type { Context } from '../context';
+import type { Filter } from './filter';
+import { EMPTY, keep, type Shelf, take } from './shelf';
+
+/** The inbox as it changes, while somebody looks at it or is at a question of it. */
+export interface News {
+  shelf: Shelf;
+  /** What happened elsewhere, or is wrong with the line. */
+  said: string | undefined;
+  /** Called at every change. */
+  onChange: () => void;
+  /** Ends only where it cannot go on. */
+  broken: Promise<never>;
+  /** While somebody is at a question: aborted with the question as it stands once it is settled elsewhere. */
+  during<T>(question: Question, work: (gone: AbortSignal) => Promise<T>): Promise<T>;
+  /** It is settled from here, or its answer is on its way. */
+  tell(question: Question, isKept: boolean): void;
+  stop(): void;
+}
+
+export function listen(context: Context, filter: Filter): News {
+  const listener = new Listener(context.parley, filter);
+  listener.broken.catch(() => undefined);
+  return listener;
+}
+
+class Listener implements News {
+  shelf: Shelf = EMPTY;
+  onChange: () => void = () => undefined;
+  readonly broken: Promise<never>;
+  private readonly stopped = new AbortController();
+  private at: { question: Question; gone: AbortController } | undefined;
+  private trouble: ParleyError | undefined;
+  private elsewhere: string | undefined;
+
+  constructor(
+    private readonly parley: Parley,
+    filter: Filter,
+  ) {
+    this.broken = this.run(filter);
+  }
+
+  get said(): string | undefined {
+    return this.trouble ? 'The connection is lost. Trying again …' : this.elsewhere;
+  }
+
+  async during<T>(question: Question, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
+    const gone = new AbortController();
+    this.at = { question, gone };
+    try {
+      return await work(gone.signal);
+    } finally {
+      this.at = undefined;
+    }
+  }
+
+  tell(question: Question, isKept: boolean): void {
+    this.elsewhere = undefined;
+    this.shelf = isKept
+      ? keep(this.shelf, question)
+      : take(this.shelf, { event: 'question_answered', data: question });
+  }
+
+  stop(): void {
+    this.stopped.abort();
+  }
+
+  private async run(filter: Filter): Promise<never> {
+    const { signal } = this.stopped;
+    const onTrouble = (trouble: ParleyError | undefined) => {
+      this.trouble = trouble;
+      this.onChange();
+    };
+    for await (const event of this.parley.inboxEvents({ ...filter, signal, onTrouble })) {
+      this.shelf = take(this.shelf, event);
+      if (event.event === 'question_answered') this.settled(event.data);
+      if (event.event === 'snapshot') void this.lookAgain(event.data.items);
+      this.onChange();
+    }
+    // It ends by itself only when it is stopped.
+    return new Promise<never>(() => undefined);
+  }
+
+  private settled(question: Question): void {
+    if (this.at && keyOf(this.at.question) === keyOf(question)) this.at.gone.abort(question);
+    else this.elsewhere = `${outcomeText(question)}: ${headline(question)}`;
+  }
+
+  /** The one that somebody is at may have been settled while the line was down. */
+  private async lookAgain(items: readonly Question[]): Promise<void> {
+    const { at } = this;
+    if (!at || items.some((question) => keyOf(question) === keyOf(at.question))) return;
+    const { conversationId, id } = at.question;
+    // Where it cannot be looked up, the answer itself will be told that it is too late.
+    const now = await this.parley.question(conversationId, id).catch(() => undefined);
+    if (now && now.status !== 'pending') at.gone.abort(now);
+  }
+}
