@@ -12,7 +12,7 @@ export type Control =
 
 export type LineType = 'text' | 'email' | 'url' | 'date' | 'datetime-local';
 
-const LINE_TYPES: Record<Format, LineType> = {
+export const LINE_TYPES: Record<Format, LineType> = {
   email: 'email',
   uri: 'url',
   date: 'date',
@@ -50,7 +50,7 @@ function one(options: Option[]): Control {
   return { kind: 'one', options, isMenu };
 }
 
-function labelled(labels: string[]): Option[] {
+export function labelled(labels: string[]): Option[] {
   return labels.map((label) => ({ label }));
 }
 

@@ -11,7 +11,7 @@ export interface Filling {
 
 export type Form = Record<string, Filling>;
 
-const NOTHING: Filling = { picked: [], isOther: false, other: '', text: '' };
+export const NOTHING: Filling = { picked: [], isOther: false, other: '', text: '' };
 
 /** Labels that stand for a boolean. */
 export const FLAG = { yes: 'Yes', no: 'No' };
@@ -21,7 +21,8 @@ export function blankForm(fields: readonly Field[]): Form {
   return Object.fromEntries(fields.map((field) => [field.key, fillingOf(field.default)]));
 }
 
-function fillingOf(value: Value | undefined): Filling {
+/** What stands in a field that has this value. */
+export function fillingOf(value: Value | undefined): Filling {
   if (value === undefined) return NOTHING;
   if (typeof value === 'boolean') return { ...NOTHING, picked: [value ? FLAG.yes : FLAG.no] };
   if (typeof value === 'number') return { ...NOTHING, text: String(value) };

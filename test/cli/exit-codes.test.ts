@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import path from 'node:path';
+import { CLIENT } from '../helpers/client';
 import { type Parley, parley } from '../helpers/parley';
 import { piped } from '../helpers/piped';
 import { ask, fail, lastToolResults, say } from '../helpers/scripted-model';
-
-const CLIENT = path.join(__dirname, '../../dist/src/cli/main.js');
 
 let stage: Parley;
 let env: Record<string, string>;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { CLIENT } from '../helpers/client';
 
-const CLIENT = path.join(__dirname, '../../dist/src/cli/main.js');
 const LOADED = path.join(__dirname, '../helpers/loaded.js');
 const TIMES = 15;
 const ROUNDS = 3;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import path from 'node:path';
+import { CLIENT } from './client';
 
-const CLIENT = path.join(__dirname, '../../dist/src/cli/main.js');
 const LONGEST_MS = 30_000;
 
 export interface Piped {

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import path from 'node:path';
+import { CLIENT } from './client';
 import type { Piped } from './piped';
-
-const CLIENT = path.join(__dirname, '../../dist/src/cli/main.js');
 
 /** `parley` on pipes, while it runs. */
 export interface Running {

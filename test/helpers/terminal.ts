@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CLIENT } from './client';
 import { programFor } from './toolchain';
-
-const CLIENT = path.join(__dirname, '../../dist/src/cli/main.js');
 
 /** A screen with `parley` on it, in a tmux of its own. */
 export interface Screen {

@@ -1,6 +1,7 @@
 import type { Field, Option } from '../../contract/question';
+import type { Filling } from '../../core/filling';
 import { type Html, html } from '../docs/html';
-import { type Filling, OTHER, otherOf } from './filling';
+import { OTHER, otherOf } from './filling';
 
 const TYPES = { one: 'radio', many: 'checkbox' };
 

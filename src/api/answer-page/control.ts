@@ -1,5 +1,5 @@
 import type { Field, Option } from '../../contract/question';
-import type { Format } from '../../contract/value-schema';
+import { LINE_TYPES, type LineType, labelled } from '../../core/control';
 import { wordsFor } from '../../core/value-schema';
 
 /** What a field is answered with: its options decide, else its schema, else it is free text. */
@@ -9,15 +9,6 @@ export type Control =
   | { kind: 'number'; keyboard: 'decimal' | 'text' }
   | { kind: 'line'; type: LineType }
   | { kind: 'text' };
-
-export type LineType = 'text' | 'email' | 'url' | 'date' | 'datetime-local';
-
-const LINE_TYPES: Record<Format, LineType> = {
-  email: 'email',
-  uri: 'url',
-  date: 'date',
-  'date-time': 'datetime-local',
-};
 
 /** More than that, with nothing said of each, and a list to open serves better than a long way to scroll. */
 const MENU_FROM = 9;
@@ -48,10 +39,6 @@ function choice(isMany: boolean, options: Option[], hasOther: boolean): Control 
   const isPlain = options.every(({ description }) => !description);
   const isMenu = !isMany && !hasOther && isPlain && options.length >= MENU_FROM;
   return { kind: isMany ? 'many' : 'one', options, hasOther, isMenu };
-}
-
-function labelled(labels: string[]): Option[] {
-  return labels.map((label) => ({ label }));
 }
 
 const ANY = 'Choose any that apply.';

@@ -1,8 +1,8 @@
 import type { Field } from '../../contract/question';
+import { type Filling, FLAG } from '../../core/filling';
 import { type Html, html, type Part } from '../docs/html';
 import { choices, menu } from './choices';
 import { controlOf, hintOf } from './control';
-import { type Filling, NO, YES } from './filling';
 import { said } from './page';
 import { asControlled } from './reading-form';
 import { headerOf } from './words';
@@ -17,7 +17,7 @@ export interface FieldState {
 export function fieldOf(field: Field, state: FieldState): Html {
   const control = controlOf(field);
   if (control.kind === 'flag') {
-    const options = [{ label: YES }, { label: NO }];
+    const options = [{ label: FLAG.yes }, { label: FLAG.no }];
     return group(field, state, choices(field, 'one', options, state.filling, false));
   }
   if ((control.kind === 'one' || control.kind === 'many') && !control.isMenu)

@@ -1,26 +1,16 @@
-import type { Field, Other, Value } from '../../contract/question';
+import type { Field } from '../../contract/question';
+import { type Filling, FLAG, fillingOf, NOTHING } from '../../core/filling';
 import { wellFormed } from '../../core/json';
 import { controlOf } from './control';
-
-/** What stands in one field of the form: as it is shown, and as it was sent. */
-export interface Filling {
-  picked: string[];
-  isOther: boolean;
-  other: string;
-  text: string;
-}
 
 export interface Form {
   fields: Record<string, Filling>;
   comment: string;
 }
 
-const NOTHING: Filling = { picked: [], isOther: false, other: '', text: '' };
 export const COMMENT = 'comment';
 /** No label is empty, so what is sent for "Other" cannot be taken for one. */
 export const OTHER = '';
-export const YES = 'Yes';
-export const NO = 'No';
 
 /** The form as it is first shown: with the defaults the agent named, and what the address says in their place. */
 export function blankForm(fields: readonly Field[], asked: URLSearchParams): Form {
@@ -75,17 +65,6 @@ function text(sent: URLSearchParams, name: string): string {
 }
 
 function flag(sent: string): string {
-  if (/^(yes|true)$/i.test(sent)) return YES;
-  return /^(no|false)$/i.test(sent) ? NO : sent;
-}
-
-function fillingOf(value: Value | undefined): Filling {
-  if (value === undefined) return NOTHING;
-  if (typeof value === 'boolean') return { ...NOTHING, picked: [value ? YES : NO] };
-  if (typeof value === 'number') return { ...NOTHING, text: String(value) };
-  if (typeof value === 'string') return { ...NOTHING, picked: [value], text: value };
-  const parts = Array.isArray(value) ? value : [value];
-  const other = parts.find((part): part is Other => typeof part === 'object');
-  const picked = parts.filter((part) => typeof part === 'string');
-  return { ...NOTHING, picked, isOther: other !== undefined, other: other?.other ?? '' };
+  if (/^(yes|true)$/i.test(sent)) return FLAG.yes;
+  return /^(no|false)$/i.test(sent) ? FLAG.no : sent;
 }

@@ -1,9 +1,10 @@
 import type { Field, Value } from '../../contract/question';
 import { checkValue } from '../../core/answers';
+import { type Filling, FLAG } from '../../core/filling';
 import { jsonBytes } from '../../core/json';
 import { ANSWER_BYTES } from '../../core/settling';
 import { type Control, controlOf, sentence } from './control';
-import { COMMENT, type Filling, type Form, fillingIn, NO, YES } from './filling';
+import { COMMENT, type Form, fillingIn } from './filling';
 
 /** What is wrong, by the name of the field. */
 export type Faults = Record<string, string>;
@@ -70,7 +71,7 @@ function faultOf(
       return control.kind === 'one' ? 'Choose one.' : 'Choose at least one.';
     }
     case 'flag':
-      return picked.length > 0 && picked.every((label) => label === YES || label === NO)
+      return picked.length > 0 && picked.every((label) => label === FLAG.yes || label === FLAG.no)
         ? undefined
         : 'Choose yes or no.';
     case 'number':
@@ -97,7 +98,7 @@ function written(control: Control, { picked, isOther, other, text }: Filling): V
       return [...labels, ...(isOther ? [{ other: other.trim() }] : [])];
     }
     case 'flag':
-      return picked[0] === YES;
+      return picked[0] === FLAG.yes;
     case 'number':
       return numberIn(text) ?? text;
     case 'line':

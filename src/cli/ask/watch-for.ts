@@ -1,6 +1,8 @@
 import type { Parley } from '../../client/parley';
 import type { Question } from '../../contract/question';
+import { keyOf } from '../../core/question-key';
 import type { Gone } from './put';
+import { settledNow } from './settled-now';
 
 export interface Watching {
   gone: Gone;
@@ -22,16 +24,16 @@ export function watchFor(parley: Parley, question: Question): Watching {
 /** By the inbox, and not the conversation: whoever may only answer hears of it, too. */
 async function listen(
   parley: Parley,
-  { conversationId, id }: Question,
+  question: Question,
   signal: AbortSignal,
 ): Promise<Question | undefined> {
-  const isIt = (question: Question) => question.conversationId === conversationId && question.id === id;
-  for await (const event of parley.inboxEvents({ conversation: conversationId, signal })) {
+  const isIt = (other: Question) => keyOf(other) === keyOf(question);
+  for await (const event of parley.inboxEvents({ conversation: question.conversationId, signal })) {
     if (event.event === 'question_answered' && isIt(event.data)) return event.data;
     // It may have been settled before anybody listened, or while the line was down.
     if (event.event === 'snapshot' && !event.data.items.some(isIt)) {
-      const now = await parley.question(conversationId, id, { signal });
-      if (now.status !== 'pending') return now;
+      const now = await settledNow(parley, question, signal);
+      if (now) return now;
     }
   }
   return undefined;

@@ -1,4 +1,5 @@
 import type { Question } from '../../contract/question';
+import { settledNow } from '../ask/settled-now';
 import type { Context } from '../context';
 import { Agenda } from './agenda';
 import type { Following } from './follow';
@@ -76,11 +77,10 @@ export class Attendant {
   }
 
   /** True where it cannot be known: whoever answers is told. */
-  private async isStillOpen({ conversationId, id }: Question): Promise<boolean> {
-    const now = await this.context.parley.question(conversationId, id).catch(() => undefined);
-    if (!now || now.status === 'pending') return true;
-    this.settle(now);
-    return false;
+  private async isStillOpen(question: Question): Promise<boolean> {
+    const now = await settledNow(this.context.parley, question);
+    if (now) this.settle(now);
+    return !now;
   }
 
   private async put(question: Question, more: number): Promise<Parting | undefined> {

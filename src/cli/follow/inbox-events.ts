@@ -3,6 +3,7 @@ import { pause } from '../../client/waiting';
 import type { InboxEvent } from '../../contract/event';
 import type { Question } from '../../contract/question';
 import { keyOf } from '../../core/question-key';
+import { settledNow } from '../ask/settled-now';
 import type { Deliver } from './happening';
 
 /** The conversation tells its own questions better, after what was said before them. If it cannot, the inbox does. */
@@ -38,11 +39,9 @@ export async function listenToInbox(
       const open = new Set(event.data.items.map(keyOf));
       for (const question of [...waiting.values()])
         if (!open.has(keyOf(question))) {
-          const now = await parley
-            .question(question.conversationId, question.id, { signal })
-            .catch(() => undefined);
-          // The inbox may be behind, or the line down: it waits on, and the next of these tells.
-          if (now && now.status !== 'pending') settle(now);
+          // The inbox may be behind, or the line down: then it waits on, and the next of these tells.
+          const now = await settledNow(parley, question, signal);
+          if (now) settle(now);
         }
     }
   } catch {

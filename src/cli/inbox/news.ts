@@ -3,6 +3,7 @@ import type { ParleyError } from '../../client/parley-error';
 import type { Question } from '../../contract/question';
 import { keyOf } from '../../core/question-key';
 import { headline, outcomeText } from '../../core/words';
+import { settledNow } from '../ask/settled-now';
 import type { Context } from '../context';
 import type { Filter } from './filter';
 import { EMPTY, keep, type Shelf, take } from './shelf';
@@ -95,9 +96,7 @@ class Listener implements News {
   private async lookAgain(items: readonly Question[]): Promise<void> {
     const { at } = this;
     if (!at || items.some((question) => keyOf(question) === keyOf(at.question))) return;
-    const { conversationId, id } = at.question;
-    // Where it cannot be looked up, the answer itself will be told that it is too late.
-    const now = await this.parley.question(conversationId, id).catch(() => undefined);
-    if (now && now.status !== 'pending') at.gone.abort(now);
+    const now = await settledNow(this.parley, at.question);
+    if (now) at.gone.abort(now);
   }
 }

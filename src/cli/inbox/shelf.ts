@@ -3,6 +3,7 @@ import type { Question } from '../../contract/question';
 import { keyOf, type QuestionKey } from '../../core/question-key';
 import { mostUrgentFirst, withOne } from '../../core/urgency';
 import { headline, lineageText } from '../../core/words';
+import { fold } from '../text/fold';
 
 /** What waits, and where on it somebody is. */
 export interface Shelf {
@@ -40,19 +41,14 @@ function after({ questions = [] }: Shelf, event: InboxEvent): Question[] {
 
 /** What can be gone to, in order. */
 export function shownOn({ questions = [], filter = '', kept }: Shelf): Question[] {
-  const words = plain(filter).split(/\s+/).filter(Boolean);
+  const words = fold(filter).split(/\s+/).filter(Boolean);
   const open = questions.filter((question) => !kept.has(keyOf(question)));
   return words.length === 0 ? open : open.filter((question) => hasAll(question, words));
 }
 
 function hasAll(question: Question, words: string[]): boolean {
-  const text = plain([headline(question), lineageText(question.origin), question.conversationId].join(' '));
+  const text = fold([headline(question), lineageText(question.origin), question.conversationId].join(' '));
   return words.every((word) => text.includes(word));
-}
-
-/** As people look for it: in any case, with or without accents. */
-function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 function stay(shelf: Shelf, before: Question[]): Shelf {

@@ -1,4 +1,5 @@
 import type { Option } from '../../../contract/question';
+import { fold } from '../../text/fold';
 import type { List } from './step';
 
 export type Row =
@@ -19,12 +20,7 @@ export function rowsOf({ options, filter, field, isMany }: List): Row[] {
 function isMatch(row: Row, filter: string): boolean {
   if (row.kind !== 'option') return false;
   const { label, description = '' } = row.option;
-  return plain(`${label}\n${description}`).includes(plain(filter));
-}
-
-/** Accents and capitals aside. */
-function plain(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return fold(`${label}\n${description}`).includes(fold(filter));
 }
 
 export function isNothingFound(list: List): boolean {
@@ -42,9 +38,9 @@ export function filtered(list: List, filter: string | undefined): List {
 
 /** A label that begins with it goes before one that has it somewhere, and that before a description. */
 function bestOf(rows: readonly Row[], filter: string): number {
-  const labels = rows.map((row) => (row.kind === 'option' ? plain(row.option.label) : ''));
-  const first = labels.findIndex((label) => label.startsWith(plain(filter)));
-  return first === -1 ? labels.findIndex((label) => label.includes(plain(filter))) : first;
+  const labels = rows.map((row) => (row.kind === 'option' ? fold(row.option.label) : ''));
+  const first = labels.findIndex((label) => label.startsWith(fold(filter)));
+  return first === -1 ? labels.findIndex((label) => label.includes(fold(filter))) : first;
 }
 
 function isSame(one: Row, other: Row | undefined): boolean {
