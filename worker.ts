@@ -13,8 +13,9 @@ import { chooseModel } from './src/model/choose';
 import { createNetwork } from './src/network/guarded';
 import { persist, runEntry } from './src/process';
 import { connectWorker, lazyClient } from './src/temporal/connect';
+import { dataConverter } from './src/temporal/converter';
 import { registerAttributes } from './src/temporal/search-attributes';
-import { payloadConverterPath, workflowBundle } from './src/temporal/workflow-bundle';
+import { workflowBundle } from './src/temporal/workflow-bundle';
 import { createMcpServers } from './src/tools/mcp/servers';
 import { builtIn } from './src/tools/registry';
 import type { Tool } from './src/tools/tool';
@@ -41,7 +42,10 @@ export async function startWorker(
   log: Log,
   settings: WorkerSettings = {},
 ): Promise<RunningWorker> {
-  const bundling = workflowBundle(path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist'));
+  const bundling = workflowBundle(
+    path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist'),
+    config.temporal.encryption,
+  );
   const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
   const client = lazyClient(config.temporal);
   await persist('Temporal', () => registerAttributes(client), log);
@@ -111,7 +115,7 @@ function createWorker(
     namespace: config.temporal.namespace,
     taskQueue,
     workflowBundle: parts.bundle,
-    dataConverter: { payloadConverterPath: payloadConverterPath() },
+    dataConverter: dataConverter(config.temporal.encryption),
     activities: createActivities({ ...parts.effects, tools, readTranscript, client }),
     sinks,
     maxCachedWorkflows,

@@ -9,6 +9,9 @@ import {
   channelSettings,
   TOGETHER,
 } from './contract/channel-settings';
+import { Period } from './contract/duration';
+import { EncryptionKeys, type Keys } from './contract/encryption';
+import { Place } from './contract/place';
 import { readInternalHost } from './network/internal-hosts';
 
 const port = z
@@ -45,6 +48,15 @@ const internalHosts = z
     ),
   );
 
+const DAY_MS = 86_400_000;
+/** Temporal takes no less than a day. */
+const retention = Period.refine((ms) => ms >= DAY_MS, 'must be at least 1d');
+
+/** Temporal writes a version as deployment.build, and splits it at the first dot. */
+const version = z
+  .string()
+  .regex(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,127}$/, 'must be letters, digits, and ._+-');
+
 /** Links begin with it. */
 function isBase(url: string): boolean {
   const { username, password, search, hash } = new URL(url);
@@ -77,6 +89,13 @@ const Environment = ChannelEnvironment.extend({
     .default(0),
   PARLEY_INTERNAL_HOSTS: internalHosts.optional(),
   PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
+  PARLEY_ENCRYPTION_KEYS: EncryptionKeys.optional(),
+  PARLEY_STORAGE: Place.optional(),
+  PARLEY_EXPORTS: Place.optional(),
+  PARLEY_S3_ENDPOINT: httpUrl.optional(),
+  PARLEY_RETENTION: retention.default(30 * DAY_MS),
+  PARLEY_DEPLOYMENT: version.refine((name) => !name.includes('.'), 'must have no dot').default('parley'),
+  PARLEY_BUILD_ID: version.optional(),
 });
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
@@ -110,6 +129,10 @@ export interface Config {
     namespace: string;
     connection: Connection['connectionOptions'];
     uiUrl: string | undefined;
+    /** What payloads are encrypted with: by the first; the others read what they encrypted once. */
+    encryption: Keys | undefined;
+    /** For how long what ended is kept, where Parley makes the namespace. */
+    retentionMs: number;
   };
   /** Undefined where there is neither a key nor another model to talk to: then the rehearsal model plays. */
   model: { apiKey: string; baseURL?: string } | undefined;
@@ -127,6 +150,14 @@ export interface Config {
   /** On the inside, and agents may call them all the same: a name wherever it leads, a network whatever the name. */
   internalHosts: string[];
   channels: ChannelSettings;
+  /** Where large results and old entries are kept. */
+  storage: Place | undefined;
+  /** Where a conversation is written down when it ends. */
+  exports: Place | undefined;
+  /** Of buckets that are not at AWS. */
+  s3Endpoint: string | undefined;
+  /** Which build of Parley this worker is, where deploys are told apart. */
+  build: { deploymentName: string; buildId: string } | undefined;
   /** For what an agent's file names. */
   environment: Readonly<Record<string, string | undefined>>;
   logLevel: string | undefined;
@@ -152,6 +183,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       namespace: namespace ?? 'default',
       connection: connectionOptions,
       uiUrl: values.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
+      encryption: values.PARLEY_ENCRYPTION_KEYS,
+      retentionMs: values.PARLEY_RETENTION,
     },
     model: modelOf(values),
     agents: path.resolve(values.PARLEY_AGENTS),
@@ -165,6 +198,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     proxies: values.PARLEY_TRUST_PROXY,
     internalHosts: values.PARLEY_INTERNAL_HOSTS ?? [],
     channels: channelSettings(values),
+    storage: values.PARLEY_STORAGE,
+    exports: values.PARLEY_EXPORTS,
+    s3Endpoint: values.PARLEY_S3_ENDPOINT,
+    build: buildOf(values),
     environment: given,
     logLevel: values.LOG_LEVEL,
   };
@@ -180,6 +217,10 @@ function temporalOf(env: Record<string, string | undefined>): Connection {
   } catch (error) {
     throw new ConfigError(`The TEMPORAL_* variables have a fault: ${(error as Error).message}`);
   }
+}
+
+function buildOf({ PARLEY_DEPLOYMENT, PARLEY_BUILD_ID }: z.infer<typeof Environment>): Config['build'] {
+  return PARLEY_BUILD_ID ? { deploymentName: PARLEY_DEPLOYMENT, buildId: PARLEY_BUILD_ID } : undefined;
 }
 
 function modelOf(values: z.infer<typeof Environment>): Config['model'] {

@@ -132,9 +132,11 @@ const RULES: Record<string, Rule> = {
       'core/pattern',
       'workflows/index',
       'workflows/payload-converter',
+      'workflows/failure-converter',
     ],
-    types: ['config'],
+    types: ['config', 'contract'],
   },
+  storage: { uses: ['node:'], types: ['contract'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [

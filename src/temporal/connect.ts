@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../config';
+import { dataConverter } from './converter';
 import { createRetries } from './retries';
 
 type Temporal = Config['temporal'];
@@ -20,7 +21,11 @@ export function lazyClient(temporal: Temporal): Client {
     await retries.settle();
     await close();
   };
-  return new Client({ connection, namespace: temporal.namespace });
+  return new Client({
+    connection,
+    namespace: temporal.namespace,
+    dataConverter: dataConverter(temporal.encryption),
+  });
 }
 
 /** The worker's own connection. Memos hold the pending question, well over the size the SDK warns at. */

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import type { Keys } from '../contract/encryption';
+import { failureConverterPath, payloadConverterPath } from './converter';
 
 const SOURCE = path.join(__dirname, '..');
 
@@ -9,12 +11,13 @@ const SOURCE = path.join(__dirname, '..');
  * The workflow bundle, made once for this very code and kept: webpack takes seconds, and a worker should start in one.
  * Its name is the digest of everything that goes into it, so it can never be stale.
  */
-export async function workflowBundle(folder: string): Promise<{ codePath: string }> {
-  const codePath = path.join(folder, `workflow-bundle-${digest()}.js`);
+export async function workflowBundle(folder: string, keys?: Keys): Promise<{ codePath: string }> {
+  const codePath = path.join(folder, `workflow-bundle-${digest()}${keys ? '-encrypted' : ''}.js`);
   if (!existsSync(codePath)) {
     const { code } = await bundleWorkflowCode({
       workflowsPath: require.resolve('../workflows/index'),
       payloadConverterPath: payloadConverterPath(),
+      ...(keys ? { failureConverterPath: failureConverterPath() } : {}),
       // With re2js, once for all runs and not anew for each (0.6 ms and 108 KB): it keeps nothing of a run.
       preloadModules: [require.resolve('../core/pattern')],
       logger: quiet,
@@ -26,11 +29,6 @@ export async function workflowBundle(folder: string): Promise<{ codePath: string
     sweep(folder);
   }
   return { codePath };
-}
-
-/** The worker decodes payloads by the same rules in and out of the workflow. */
-export function payloadConverterPath(): string {
-  return require.resolve('../workflows/payload-converter');
 }
 
 const KEPT_MS = 7 * 24 * 3_600_000;

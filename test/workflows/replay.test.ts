@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { createLog, installRuntime } from '../../src/log';
-import { payloadConverterPath, workflowBundle } from '../../src/temporal/workflow-bundle';
+import { dataConverter } from '../../src/temporal/converter';
+import { workflowBundle } from '../../src/temporal/workflow-bundle';
 
 installRuntime(createLog('silent'));
 
@@ -18,7 +19,7 @@ describe('a recorded conversation replays on this code:', () => {
   it.each(files)('%s', async (file) => {
     const bundle = await workflowBundle(path.join(__dirname, '..', '..', 'dist'));
     await Worker.runReplayHistory(
-      { workflowBundle: bundle, dataConverter: { payloadConverterPath: payloadConverterPath() } },
+      { workflowBundle: bundle, dataConverter: dataConverter(undefined) },
       read(file),
     );
   });
@@ -30,10 +31,7 @@ describe('a recorded conversation replays on this code:', () => {
       if (scheduled) scheduled.activityType = { name: 'dream' };
     }
     await expect(
-      Worker.runReplayHistory(
-        { workflowBundle: bundle, dataConverter: { payloadConverterPath: payloadConverterPath() } },
-        history,
-      ),
+      Worker.runReplayHistory({ workflowBundle: bundle, dataConverter: dataConverter(undefined) }, history),
     ).rejects.toThrow();
   });
 });

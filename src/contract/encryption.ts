@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** A key that payloads are encrypted with. Its id travels with them in clear, so that it can be told apart later. */
+export interface EncryptionKey {
+  id: string;
+  /** 32 bytes. */
+  bytes: Uint8Array;
+}
+
+const KEY_BYTES = 32;
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
+
+/** What is wrong with an entry is told by where it stands: it may be a key that was put where its id should be. */
+const Entry = z.string().transform((entry, context): EncryptionKey => {
+  const fault = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  const colon = entry.indexOf(':');
+  const id = entry.slice(0, Math.max(colon, 0));
+  const encoded = entry.slice(colon + 1);
+  if (!ID.test(id) || BASE64.test(id))
+    return fault('write id:key, as `npm run key -- --encryption` prints it');
+  if (!BASE64.test(encoded))
+    return fault(
+      `the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`,
+    );
+  return { id, bytes: Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0)) };
+});
+
+/** Those in use. */
+export type Keys = [EncryptionKey, ...EncryptionKey[]];
+
+/** The first encrypts; with the others what was encrypted before can still be read. */
+export const EncryptionKeys = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
+  .pipe(z.array(Entry).min(1))
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'each id may stand there once')
+  .transform((keys) => keys as Keys);

@@ -1,0 +1,7 @@
+/** Keeps whole objects by name, outside of Temporal. To keep one again under its name is no fault. */
+export interface Store {
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  /** Nothing where there is none of that name. */
+  get(name: string): Promise<Uint8Array | undefined>;
+  close(): void;
+}
