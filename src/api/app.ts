@@ -82,6 +82,13 @@ const CORS = {
     'X-Parley-Channel',
     'X-Request-Id',
   ],
-  exposedHeaders: ['X-Request-Id', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  exposedHeaders: [
+    'X-Request-Id',
+    'X-Parley-As-Of',
+    'Location',
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+  ],
   maxAge: 600,
 };

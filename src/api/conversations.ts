@@ -1,3 +1,4 @@
+import type { Conversation } from '../contract/conversation';
 import type { ConversationPage } from '../contract/operations/replies';
 import { LastEventId, ListQuery, TimelineQuery } from '../contract/requests';
 import { findSeen } from './access';
@@ -6,8 +7,9 @@ import { cancel } from './cancel';
 import type { Context } from './context';
 import { countConversations } from './counting';
 import { exportConversation } from './exporting';
+import { tellAsOf, tellListAsOf } from './freshness';
 import { listConversations } from './listing';
-import { readConversation, readTimeline } from './reading';
+import { readAsOf, readTimeline } from './reading';
 import { parse } from './request';
 import type { Handlers } from './routes';
 import { say } from './say';
@@ -33,12 +35,15 @@ export function conversations(context: Context): Pick<Handlers, Conversations> {
       const [page, counts] = await Promise.all([
         listConversations(context, caller, query),
         query.counts ? countConversations(context, caller, query.agent) : undefined,
+        tellListAsOf(context, response),
       ]);
       response.json({ ...page, counts } satisfies ConversationPage);
     },
     async getConversation(request, response) {
       const run = await findSeen(gateway, callerOf(response), request.params.id);
-      response.json(await readConversation(gateway, run, linksOf));
+      const { conversation, asOf } = await readAsOf(gateway, run);
+      tellAsOf(response, asOf);
+      response.json({ ...conversation, links: linksOf(run.id) } satisfies Conversation);
     },
     async getTimeline(request, response) {
       const { after } = parse(TimelineQuery, request.query);

@@ -17,6 +17,7 @@ import {
   WORKFLOW_TYPE,
 } from '../workflows/messages';
 import { attributesToStartWith } from '../workflows/presence';
+import { createAttendance } from './attendance';
 import { Refusal, unknownConversation } from './errors';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
@@ -51,14 +52,26 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway(client: Client, taskQueue: string) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
-  const single = createQueries();
-  const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
-    single(run, name, () => soon(ask, QUERY_MS));
   const recall = createRecall();
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
+  /** When each worker asked for work last, of those that Temporal still remembers. */
+  const polls = async () => {
+    const { namespace } = client.options;
+    const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_TASKS };
+    const { pollers } = await soon(() => client.workflowService.describeTaskQueue(request));
+    return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
+      worker: identity,
+      at: millis(lastAccessTime),
+    }));
+  };
+  const attendance = createAttendance(async () => Math.max(0, ...(await polls()).map(({ at }) => at)));
+  const single = createQueries(attendance);
+  const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
+    single(run, name, () => soon(ask, QUERY_MS));
 
   return {
     namespace: client.options.namespace,
+    attendance,
 
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
@@ -69,13 +82,8 @@ export function createGateway(client: Client, taskQueue: string) {
 
     /** How many workers asked for work of late. One that has just stopped may be among them. */
     async workers(): Promise<number> {
-      const { namespace } = client.options;
-      const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_TASKS };
-      const { pollers } = await soon(() => client.workflowService.describeTaskQueue(request));
-      const recent = (pollers ?? []).filter(
-        ({ lastAccessTime }) => Date.now() - millis(lastAccessTime) < POLLED_MS,
-      );
-      return new Set(recent.map(({ identity }) => identity)).size;
+      const recent = (await polls()).filter(({ at }) => Date.now() - at < POLLED_MS);
+      return new Set(recent.map(({ worker }) => worker)).size;
     },
 
     /** The newest run of a conversation, or one of its others. */

@@ -1,22 +1,41 @@
+import { GRPC, grpcOf } from '../temporal/grpc';
+import type { Attendance, Wait } from './attendance';
 import { Refusal } from './errors';
 import type { Run } from './run';
 import { isNotFound } from './temporal-trouble';
 
 /** One query of a kind at a time for each conversation: a run buffers only one while a task is pending. */
-export function createQueries() {
+export function createQueries(attendance: Attendance) {
   const underWay = new Map<string, Promise<unknown>>();
   return async <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> => {
+    const waiting = await attendance.begin();
+    if (!waiting) throw nobodyThere();
     const key = `${name} ${run.runId}`;
-    const asked = underWay.get(key) ?? ask().finally(() => underWay.delete(key));
+    const asked = underWay.get(key) ?? heard(waiting, ask).finally(() => underWay.delete(key));
     underWay.set(key, asked);
     try {
       return (await asked) as T;
     } catch (error) {
       if (isNotFound(error)) throw error;
-      throw new Refusal(
-        'worker_unavailable',
-        'No worker is running that could read this conversation. Try again in a moment.',
-      );
+      throw nobodyThere();
     }
   };
+}
+
+async function heard<T>(waiting: Wait, ask: () => Promise<T>): Promise<T> {
+  try {
+    const told = await ask();
+    waiting.met();
+    return told;
+  } catch (error) {
+    if (grpcOf(error).code === GRPC.DEADLINE_EXCEEDED) waiting.missed();
+    throw error;
+  }
+}
+
+function nobodyThere(): Refusal {
+  return new Refusal(
+    'worker_unavailable',
+    'No worker is running that could read this conversation. Try again in a moment.',
+  );
 }

@@ -7,6 +7,7 @@ import { findSeen, maySee } from './access';
 import { callerOf, senderOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
+import { memoAsOf, tellAsOf, tellListAsOf } from './freshness';
 import { onceOf } from './identity';
 import { createLink, takeBack } from './links';
 import { listInbox } from './listing';
@@ -30,7 +31,12 @@ export function questions(context: Context): Pick<Handlers, Questions> {
   const { gateway, live, stream } = context;
   return {
     async listInbox(request, response) {
-      response.json(await listInbox(context, callerOf(response), parse(InboxQuery, request.query)));
+      const query = parse(InboxQuery, request.query);
+      const [page] = await Promise.all([
+        listInbox(context, callerOf(response), query),
+        tellListAsOf(context, response),
+      ]);
+      response.json(page);
     },
     followInbox(request, response) {
       const caller = callerOf(response);
@@ -44,7 +50,10 @@ export function questions(context: Context): Pick<Handlers, Questions> {
     },
     async getQuestion(request, response) {
       const { id, qid } = request.params;
-      response.json(await readQuestion(gateway, await findSeen(gateway, callerOf(response), id), qid));
+      const run = await findSeen(gateway, callerOf(response), id);
+      const question = await readQuestion(gateway, run, qid);
+      tellAsOf(response, question.status === 'pending' ? memoAsOf(run, context.now()) : context.now());
+      response.json(question);
     },
     async answerQuestion(request, response) {
       const receivedAt = context.now();

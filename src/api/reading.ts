@@ -4,21 +4,35 @@ import type { Question } from '../contract/question';
 import { isState } from '../core/delegation';
 import { conversationOf, isAfter, timelineOf } from '../core/view';
 import { Refusal } from './errors';
+import { memoAsOf } from './freshness';
 import type { Gateway } from './gateway';
 import { isClosed, type Run } from './run';
 
 export type LinksOf = (id: string) => Links;
 
-/** The conversation, from what needs the least: memo while parked, result when finished, a query in between. */
 export async function readConversation(gateway: Gateway, run: Run, linksOf: LinksOf): Promise<Conversation> {
-  const links = linksOf(run.id);
-  if (isClosed(run)) return { ...(await conversationLeft(gateway, run)), links };
-  if (run.memo.question) return { ...fromMemo(run), links };
-  const seen = await gateway.queryState(run).catch((error: unknown) => {
-    if (error instanceof Refusal) return fromMemo(run);
-    throw error;
-  });
-  return { ...seen, links };
+  const { conversation } = await readAsOf(gateway, run);
+  return { ...conversation, links: linksOf(run.id) };
+}
+
+/**
+ * The conversation, from what needs the least: memo while parked, result when finished, a query in between, and as of
+ * when it holds.
+ */
+export async function readAsOf(
+  gateway: Gateway,
+  run: Run,
+): Promise<{ conversation: Conversation; asOf: number }> {
+  const now = Date.now();
+  if (isClosed(run)) return { conversation: await conversationLeft(gateway, run), asOf: now };
+  if (run.memo.question) return { conversation: fromMemo(run), asOf: memoAsOf(run, now) };
+  try {
+    return { conversation: await gateway.queryState(run), asOf: now };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const conversation = fromMemo(run);
+    return { conversation, asOf: Date.parse(conversation.updatedAt) };
+  }
 }
 
 /** What a closed run came to: as its state has it; a sub-agent's by its memo, which shortens the result, and its report. */

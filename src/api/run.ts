@@ -13,6 +13,8 @@ export interface Run {
   /** The first of the runs it rolled over from: to take a conversation up begins another chain. */
   firstRunId: string;
   historyLength: number;
+  /** Something has waited for a worker since then. Only a look at this one run tells. */
+  waitsSince?: number;
   memo: Memo;
 }
 
@@ -23,6 +25,7 @@ export function isClosed(run: Run): boolean {
 /** As describe has it, where it is a conversation. */
 export function runOf(id: string, info: WorkflowExecutionDescription): Run {
   const { runId, closeTime, status, historyLength, memo = {}, raw } = info;
+  const waiting = raw.pendingWorkflowTask?.originalScheduledTime;
   return {
     id,
     runId,
@@ -30,6 +33,7 @@ export function runOf(id: string, info: WorkflowExecutionDescription): Run {
     closedAt: closeTime?.toISOString() ?? null,
     firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
     historyLength,
+    ...(waiting ? { waitsSince: millis(waiting) } : {}),
     memo: memoFrom(memo),
   };
 }

@@ -11,24 +11,32 @@ const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 120;
 
 /**
- * Look at the run, again and again for two seconds, until it tells. `undefined`: no worker has acted yet, or Temporal
- * has gone since; what it took is kept either way.
+ * Look at the run, again and again for two seconds, until it tells. `undefined`: no worker has acted yet, or none is
+ * there, or Temporal has gone since; what it took is kept either way.
  */
 export async function untilTold<T>(
   gateway: Gateway,
   id: string,
   look: (run: Run) => Promise<T | undefined> | T | undefined,
 ): Promise<T | undefined> {
+  const waiting = await gateway.attendance.begin();
+  if (!waiting) return undefined;
   const deadline = Date.now() + PATIENCE_MS;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
     try {
       const told = await look(await gateway.find(id));
-      if (told !== undefined) return told;
+      if (told !== undefined) {
+        waiting.met();
+        return told;
+      }
     } catch (error) {
       if (!isTemporalDown(error)) throw error;
     }
-    if (Date.now() + wait > deadline) return undefined;
+    if (Date.now() + wait > deadline) {
+      waiting.missed();
+      return undefined;
+    }
   }
 }
 

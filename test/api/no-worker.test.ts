@@ -85,4 +85,85 @@ describe('with no worker running', () => {
     expect(body.items.map((entry) => entry.text)).toContain('And this');
     await p.stopWorker();
   });
+
+  it('says as of when it holds: what came since is kept, and not acted on yet', async () => {
+    const asOf = async (route: string) => {
+      const { headers } = await p.call('GET', route);
+      return Date.parse(headers.get('x-parley-as-of') ?? '');
+    };
+    const id = await parked();
+    const before = Date.now();
+    expect(await asOf(`/v1/conversations/${id}`)).toBeGreaterThanOrEqual(before);
+    // It takes an answer or two to find out that nobody is there.
+    const late = async () => (await p.answer(id, { answer: 'A' })).status;
+    expect([await late(), await late(), await late()]).toEqual([202, 202, 202]);
+    const after = Date.now();
+    for (const route of [`/v1/conversations/${id}`, `/v1/conversations/${id}/questions/latest`]) {
+      const held = await asOf(route);
+      expect(held).toBeGreaterThanOrEqual(before);
+      expect(held).toBeLessThanOrEqual(after);
+    }
+    // The last worker that asked for work is some while gone.
+    expect(await asOf(`/v1/questions?conversation=${id}`)).toBeLessThan(before);
+    const begun = await p.start('Nobody has heard this yet');
+    const { body, headers } = await p.call<Conversation>('GET', `/v1/conversations/${begun}`);
+    expect(headers.get('x-parley-as-of')).toBe(body.updatedAt);
+    await p.startWorker();
+    await p.until(id, 'completed');
+    expect(await asOf(`/v1/conversations/${id}`)).toBeGreaterThan(after);
+    await p.question(begun);
+    await p.stopWorker();
+  });
+
+  it('is as quick as with one: it waits for nobody once it knows that nobody is there', async () => {
+    const script = () => ask('Which?', 'A', 'B');
+    const [served, alone] = await Promise.all([parley({ script }), parley({ script })]);
+    const rounds = 12;
+    const none = () => ({ read: [] as number[], list: [] as number[], answer: [] as number[] });
+    const times = { served: none(), alone: none() };
+    const timed = async (into: number[], act: () => Promise<unknown>) => {
+      const began = performance.now();
+      await act();
+      into.push(performance.now() - began);
+    };
+    try {
+      const ids = new Map<Parley, string[]>();
+      for (const one of [served, alone]) {
+        ids.set(one, await Promise.all(Array.from({ length: rounds + 1 }, () => one.start())));
+        for (const id of ids.get(one) ?? []) await one.question(id);
+      }
+      await alone.stopWorker();
+      // Who comes first has to find out, and waits for as long as a worker might take.
+      const last = ids.get(alone)?.[rounds] ?? '';
+      for (let n = 0; n < 3; n += 1) expect((await alone.answer(last, { answer: 'A' })).status).toBe(202);
+      const both = [
+        [served, times.served, 200],
+        [alone, times.alone, 202],
+      ] as const;
+      // In turns, and one kind after the other: what a worker does with an answer takes its time, too.
+      for (const [act, name] of [
+        [(one: Parley, id: string) => one.conversation(id), 'read'],
+        [(one: Parley) => one.call('GET', `/v1/questions?agent=${one.agent}`), 'list'],
+      ] as const) {
+        for (let n = 0; n < rounds; n += 1)
+          for (const [one, into] of both) await timed(into[name], () => act(one, ids.get(one)?.[n] ?? ''));
+      }
+      for (let n = 0; n < rounds; n += 1) {
+        for (const [one, into, status] of both) {
+          const answer = () => one.answer(ids.get(one)?.[n] ?? '', { answer: 'A' });
+          await timed(into.answer, async () => expect((await answer()).status).toBe(status));
+        }
+      }
+    } finally {
+      await Promise.all([served.stop(), alone.stop()]);
+    }
+    const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+    const ratios = (['read', 'list', 'answer'] as const).map(
+      (what) => [what, median(times.alone[what]) / median(times.served[what])] as const,
+    );
+    console.log(
+      `no worker against one: ${ratios.map(([what, ratio]) => `${what} ${ratio.toFixed(2)}`).join(', ')}`,
+    );
+    for (const [, ratio] of ratios) expect(ratio).toBeLessThan(1.5);
+  });
 });

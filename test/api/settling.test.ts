@@ -30,6 +30,7 @@ it('says that an answer is kept when Temporal went away after it took it', async
     recallAsking: () => ({ memo: { question, start: { access }, verdicts: [] } }),
     signal: async (...sent: unknown[]) => void signals.push(sent),
     find: () => Promise.reject(unreachable),
+    attendance: { begin: async () => ({ met: () => undefined, missed: () => undefined }) },
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
   const told = await settle(gateway, caller, { id: 'c', qid: 'question-1' }, answerQuestion, content, {

@@ -274,11 +274,11 @@ describe('a stream that says nothing', () => {
   });
 
   it('is not taken for dead while it is the reader who is slow', async () => {
-    const parley = await facing([sse([snapshot(1), message(2), done])], { timing: { silenceMs: 20 } });
+    const parley = await facing([sse([snapshot(1), message(2), done])], { timing: { silenceMs: 400 } });
     const seen: string[] = [];
     for await (const one of parley.events('c-1')) {
       seen.push(one.event);
-      const until = performance.now() + 40;
+      const until = performance.now() + 800;
       while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
     }
     expect(seen).toEqual(['snapshot', 'message', 'done']);

@@ -2,6 +2,11 @@ const text = { schema: { type: 'string' } };
 export const HEADERS = {
   'X-Request-Id': { description: 'Names this request in the log.', ...text },
   Location: { description: 'Where the conversation is.', ...text },
+  'X-Parley-As-Of': {
+    description:
+      'As of when this holds. Earlier than the reply where no worker is running: what came since is kept, and not acted on yet. Not sent where nobody can tell.',
+    ...text,
+  },
   'Retry-After': { description: 'How many seconds to wait before trying again.', ...text },
   'Content-Disposition': { description: 'A file name.', ...text },
   'Set-Cookie': { description: 'HttpOnly, SameSite=Strict. Not sent where no keys are set.', ...text },

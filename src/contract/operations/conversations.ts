@@ -45,6 +45,7 @@ export const conversations = {
     replies: {
       200: {
         description: 'A page.',
+        headers: ['X-Parley-As-Of'],
         schema: ConversationPage,
         example: { items: [examples.waiting], nextCursor: null },
       },
@@ -57,7 +58,7 @@ export const conversations = {
     tag: 'Conversations',
     summary: 'Read a conversation',
     allowed: READ,
-    replies: { 200: { description: 'As it stands.', ...conversation } },
+    replies: { 200: { description: 'As it stands.', headers: ['X-Parley-As-Of'], ...conversation } },
     problems: NOT_FOUND,
   },
   getTimeline: {

@@ -40,6 +40,7 @@ export const questions = {
     replies: {
       200: {
         description: 'A page.',
+        headers: ['X-Parley-As-Of'],
         schema: QuestionPage,
         example: { items: [examples.question], nextCursor: null },
       },
@@ -82,7 +83,14 @@ export const questions = {
     tag: 'Questions',
     summary: 'Read a question',
     allowed: SEE_QUESTIONS,
-    replies: { 200: { description: 'As it stands.', schema: Question, example: examples.question } },
+    replies: {
+      200: {
+        description: 'As it stands.',
+        headers: ['X-Parley-As-Of'],
+        schema: Question,
+        example: examples.question,
+      },
+    },
     problems: [...NOT_FOUND, ...NO_WORKER, 'question_not_found'],
   },
   answerQuestion: {
