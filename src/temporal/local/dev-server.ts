@@ -11,6 +11,8 @@ export interface DevServerOptions {
   logFile: string;
   /** One more than `default`. */
   namespace?: string;
+  /** Dynamic settings of the server's own, as `name=value`, beside Parley's. */
+  dynamic?: string[];
   /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
   detached?: boolean;
 }
@@ -45,17 +47,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-async function spawnServer({
-  cli,
-  dbFilename,
-  logFile,
-  namespace,
-  detached,
-}: DevServerOptions): Promise<DevServer> {
+async function spawnServer(options: DevServerOptions): Promise<DevServer> {
+  const { cli, logFile, detached } = options;
   const port = await freePort(7233);
   const uiPort = await freePort(8233);
   const log = openSync(logFile, 'a');
-  const child = spawn(cli, serverArgs(port, uiPort, { dbFilename, namespace }), {
+  const child = spawn(cli, serverArgs(port, uiPort, options), {
     detached,
     stdio: ['ignore', log, log],
   });
@@ -70,7 +67,7 @@ async function spawnServer({
 function serverArgs(
   port: number,
   uiPort: number,
-  { dbFilename, namespace }: Partial<DevServerOptions>,
+  { dbFilename, namespace, dynamic = [] }: Partial<DevServerOptions>,
 ): string[] {
   const file = [
     '--db-filename',
@@ -81,12 +78,12 @@ function serverArgs(
     'synchronous=1',
   ];
   // The dev server has one history shard, and reads its queues 20 times a second unless told otherwise.
-  const tuning = ['transfer', 'timer', 'visibility'].flatMap((queue) => [
-    '--dynamic-config-value',
-    `history.${queue}ProcessorMaxPollRPS=2000`,
-  ]);
+  const queues = ['transfer', 'timer', 'visibility'].map(
+    (queue) => `history.${queue}ProcessorMaxPollRPS=2000`,
+  );
   // An activity goes back to the worker that asked for it, with no queue in between.
-  tuning.push('--dynamic-config-value', 'system.enableActivityEagerExecution=true');
+  const settings = [...queues, 'system.enableActivityEagerExecution=true', ...dynamic];
+  const tuning = settings.flatMap((setting) => ['--dynamic-config-value', setting]);
   const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
   return [
     'server',
