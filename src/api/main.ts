@@ -11,7 +11,7 @@ import { persist, runEntry } from '../process';
 import { projectFolder } from '../project';
 import { lazyClient } from '../temporal/connect';
 import { registerAttributes } from '../temporal/search-attributes';
-import { builtIn } from '../tools/registry';
+import { builtIn, withStorage } from '../tools/registry';
 import type { Tool } from '../tools/tool';
 import { toolsOf } from '../tools/toolbox';
 import { TASK_QUEUE } from '../workflows/messages';
@@ -51,8 +51,9 @@ const WEB_FOLDER = path.join(projectFolder(), 'dist', 'web');
 export async function startApi(
   config: Config,
   log: Log,
-  { taskQueue = TASK_QUEUE, tools = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
+  { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
 ): Promise<RunningApi> {
+  const tools = withStorage(given, config.storage !== undefined);
   const agents = agentsOf(config, tools);
   const hookSecrets = readHookSecrets(agents, config.environment);
   const secret = keptSecret(config.secret, config.data);

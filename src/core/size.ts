@@ -1,4 +1,5 @@
 import { clip, jsonBytes } from './json';
+import { keptLineOf } from './kept-result';
 import type { Block, Call, Message, State, ToolResult } from './state';
 
 /** Temporal refuses a result or a roll-over above 2 MB, and would retry the task for ever. */
@@ -53,8 +54,11 @@ function shorten(transcript: Message[], over: number): Message[] {
 }
 
 function dropResult(block: Block): Block {
-  if (block.type !== 'tool_result' || block.content.length <= DROPPED.length) return block;
-  return { ...block, content: DROPPED };
+  if (block.type !== 'tool_result') return block;
+  // The way to what was kept elsewhere stays.
+  const kept = keptLineOf(block.content);
+  const content = kept ? `${kept}\n${DROPPED}` : DROPPED;
+  return block.content.length <= content.length ? block : { ...block, content };
 }
 
 function shortenText(block: Block): Block {
