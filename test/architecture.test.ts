@@ -87,6 +87,7 @@ const RULES: Record<string, Rule> = {
       'tools',
       'model',
       'channels',
+      'storage',
       'workflows/messages',
       '@temporalio/activity',
       '@temporalio/client',
@@ -106,6 +107,7 @@ const RULES: Record<string, Rule> = {
       'signing',
       'sealing',
       'temporal',
+      'storage',
       'config',
       'log',
       'project',
@@ -139,7 +141,7 @@ const RULES: Record<string, Rule> = {
     types: ['config', 'contract'],
   },
   sealing: { uses: ['node:'], types: ['contract'] },
-  storage: { uses: ['node:', 'sealing'], types: ['contract'] },
+  storage: { uses: ['node:', 'sealing', '@aws-sdk/client-s3'], types: ['contract'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [

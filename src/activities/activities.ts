@@ -5,6 +5,7 @@ import { toolbox } from '../tools/toolbox';
 import type { Errand } from '../workflows/errands';
 import type { ModelTurn } from '../workflows/hand-over';
 import { deliver } from './deliver';
+import { keepEntries, type Stretch } from './keep-entries';
 import { type NoticeOrder, notify } from './notify';
 import { createRarely } from './rarely';
 import { type TranscriptReader, think } from './think';
@@ -24,6 +25,7 @@ export function createActivities(dependencies: Dependencies) {
     think: (call: ModelTurn) => think(thinking, call),
     useTool: (use: ToolUse) => useTool(dependencies, use),
     notify: (order: NoticeOrder) => notify(dependencies, order),
+    keepEntries: (stretch: Stretch) => keepEntries(dependencies, stretch),
     deliver: (errand: Errand) => deliver(dependencies, errand),
   };
 }

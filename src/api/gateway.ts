@@ -1,10 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { type Conversation, ConversationId } from '../contract/conversation';
-import type { Timeline } from '../contract/entry';
 import { isState, type Report } from '../core/delegation';
 import type { State, Verdict } from '../core/state';
-import { type Changes, memoOf } from '../core/view';
+import { type Changes, memoOf, type TimelineAtHand } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
 import type { Reading } from '../workflows/hand-over';
 import {
@@ -18,6 +17,7 @@ import {
 } from '../workflows/messages';
 import { attributesToStartWith } from '../workflows/presence';
 import { Refusal, unknownConversation } from './errors';
+import type { KeptEntries } from './kept-entries';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
 import { millis, type Run, readRow, runOf } from './run';
@@ -48,7 +48,7 @@ const POLLED_MS = 3 * 60_000;
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
-export function createGateway(client: Client, taskQueue: string) {
+export function createGateway(client: Client, taskQueue: string, keptEntries: KeptEntries) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
   const single = createQueries();
@@ -59,6 +59,7 @@ export function createGateway(client: Client, taskQueue: string) {
 
   return {
     namespace: client.options.namespace,
+    keptEntries,
 
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
@@ -153,7 +154,7 @@ export function createGateway(client: Client, taskQueue: string) {
     },
 
     queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),
-    queryTimeline: (run: Run): Promise<Timeline> =>
+    queryTimeline: (run: Run): Promise<TimelineAtHand> =>
       query(run, 'timeline', () => handleOf(run).query(getTimeline)),
     queryTranscript: (run: Run): Promise<Reading> =>
       query(run, 'transcript', () => handleOf(run).query(getTranscript)),

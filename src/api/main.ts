@@ -9,6 +9,7 @@ import { createLog, type Log } from '../log';
 import { createNetwork } from '../network/guarded';
 import { persist, runEntry } from '../process';
 import { projectFolder } from '../project';
+import { openStorage } from '../storage/open-store';
 import { lazyClient } from '../temporal/connect';
 import { registerAttributes } from '../temporal/search-attributes';
 import { builtIn, withStorage } from '../tools/registry';
@@ -21,6 +22,7 @@ import type { Context } from './context';
 import { refuseUnreadable } from './errors';
 import { createGateway } from './gateway';
 import { readHookSecrets } from './hook-secrets';
+import { keptEntries } from './kept-entries';
 import { createLimits } from './limits';
 import { createLive, type Live } from './live/live';
 import { createStreams } from './streams';
@@ -58,12 +60,13 @@ export async function startApi(
   const hookSecrets = readHookSecrets(agents, config.environment);
   const secret = keptSecret(config.secret, config.data);
   const client = lazyClient(config.temporal);
+  const storage = openStorage(config.storage, config, config.temporal.encryption);
   const limits = await createLimits(config, log);
   const server = createServer(TIMEOUTS);
   const listening = await listen(server, config);
   const url = config.publicUrl ?? listening;
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
-  const gateway = createGateway(client, taskQueue);
+  const gateway = createGateway(client, taskQueue, keptEntries(storage, log));
   const linksOf = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
     events: `${url}/v1/conversations/${id}/events`,
@@ -105,6 +108,7 @@ export async function startApi(
     await limits.stop();
     await network.close();
     await gateway.close();
+    storage?.close();
   };
   return { url, live, stop, done: new Promise((resolve) => server.once('close', resolve)) };
 }

@@ -5,6 +5,7 @@ import type { Entry } from '../contract/entry';
 import type { Question, QuestionStatus } from '../contract/question';
 import type { KeptCopy } from './copies';
 import { jsonBytes, wellFormed } from './json';
+import type { Piece } from './old-entries';
 import type { PlannedNotice, Policy } from './schedule';
 
 /** A block of a message as the model's API has it; Parley reads text, tool_use and tool_result, and keeps the rest. */
@@ -100,6 +101,9 @@ export interface State {
 
   entries: Entry[];
   lastEntry: number;
+  /** Where older entries went, in order. */
+  kept?: Piece[];
+  /** Some are kept nowhere. */
   truncated: boolean;
   verdicts: Verdict[];
   /** About how many bytes of JSON this is, so that nobody has to measure it at each step. */
