@@ -12,7 +12,7 @@ import { createLog, installRuntime, type Log } from './src/log';
 import { chooseModel } from './src/model/choose';
 import { createNetwork } from './src/network/guarded';
 import { persist, runEntry } from './src/process';
-import { openStorage } from './src/storage/open-store';
+import { openPlace, openStorage } from './src/storage/open-store';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { dataConverter } from './src/temporal/converter';
 import { registerAttributes } from './src/temporal/search-attributes';
@@ -65,8 +65,9 @@ export async function startWorker(
     }),
   } = settings;
   const storage = openStorage(config.storage, config, config.temporal.encryption);
+  const exports = config.exports && openPlace(config.exports, config);
   const worker = await createWorker(config, connection, client, {
-    effects: { model: model.model, network, mcp, channels, variables: config.environment, storage },
+    effects: { model: model.model, network, mcp, channels, variables: config.environment, storage, exports },
     bundle: await bundling,
     settings,
   });
@@ -80,6 +81,7 @@ export async function startWorker(
       connection.close(),
     ]);
     storage?.close();
+    exports?.close();
   });
   const stop = async () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -89,7 +91,7 @@ export async function startWorker(
 }
 
 type Parts = {
-  effects: Pick<Dependencies, 'model' | 'network' | 'mcp' | 'channels' | 'variables' | 'storage'>;
+  effects: Pick<Dependencies, 'model' | 'network' | 'mcp' | 'channels' | 'variables' | 'storage' | 'exports'>;
   bundle: { codePath: string };
   settings: WorkerSettings;
 };

@@ -141,7 +141,7 @@ const RULES: Record<string, Rule> = {
     types: ['config', 'contract'],
   },
   sealing: { uses: ['node:'], types: ['contract'] },
-  storage: { uses: ['node:', 'sealing', '@aws-sdk/client-s3'], types: ['contract'] },
+  storage: { uses: ['node:', 'sealing', '@aws-sdk/client-s3'], types: ['contract', 'core'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [

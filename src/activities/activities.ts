@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import type { Channel } from '../channels/channel';
 import type { Model } from '../model/model';
 import { toolbox } from '../tools/toolbox';
@@ -10,11 +9,11 @@ import { type NoticeOrder, notify } from './notify';
 import { createRarely } from './rarely';
 import { type TranscriptReader, think } from './think';
 import { type Means, type ToolUse, useTool } from './use-tool';
+import type { ExportMeans } from './write-export';
 
-export interface Dependencies extends Means {
+export interface Dependencies extends Means, ExportMeans {
   model: Model;
   channels: Channel[];
-  client: Client;
   readTranscript: TranscriptReader;
 }
 

@@ -45,16 +45,24 @@ const WORKFLOW_TASKS = 1;
 /** A worker asks again each minute at the latest. */
 const POLLED_MS = 3 * 60_000;
 
+/** What is kept outside of Temporal. */
+export interface Outside {
+  keptEntries: KeptEntries;
+  /** Conversations are exported when they end. */
+  exports?: boolean;
+}
+
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
-export function createGateway(client: Client, taskQueue: string, keptEntries: KeptEntries) {
+export function createGateway(client: Client, taskQueue: string, { keptEntries, exports }: Outside) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
   const single = createQueries();
   const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
     single(run, name, () => soon(ask, QUERY_MS));
   const recall = createRecall();
+  const asStarted = (state: State): State => ({ ...state, exports: exports || undefined });
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
 
   return {
@@ -98,7 +106,7 @@ export function createGateway(client: Client, taskQueue: string, keptEntries: Ke
       try {
         await soon(() =>
           client.workflow.start(WORKFLOW_TYPE, {
-            ...startOptions(state, taskQueue),
+            ...startOptions(asStarted(state), taskQueue),
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
           }),
         );
@@ -112,7 +120,7 @@ export function createGateway(client: Client, taskQueue: string, keptEntries: Ke
     /** Take a finished conversation up again with a message; if somebody else just did, the message joins theirs. */
     async takeUp(state: State, message: unknown): Promise<void> {
       const options = {
-        ...startOptions(state, taskQueue),
+        ...startOptions(asStarted(state), taskQueue),
         signal: addMessage,
         signalArgs: [message] as [unknown],
       };

@@ -1,12 +1,12 @@
-import type { Entry, Timeline } from '../contract/entry';
-import { merged } from '../core/old-entries';
+import type { Timeline } from '../contract/entry';
+import { type Kept, withEntries } from '../core/old-entries';
 import type { TimelineAtHand } from '../core/view';
 import type { Log } from '../log';
 import { readPieces } from '../storage/entries';
 import type { Store } from '../storage/store';
 
 /** Reads entries that left a conversation's state. */
-export type KeptEntries = (id: string, names: string[]) => Promise<{ entries: Entry[]; isWhole: boolean }>;
+export type KeptEntries = (id: string, names: string[]) => Promise<Kept>;
 
 const NOTHING = { entries: [], isWhole: false };
 
@@ -31,7 +31,5 @@ export async function withKept<T extends TimelineAtHand>(
   const { kept = [], ...atHand } = seen;
   const names = kept.flatMap(({ name, last }) => (last > after ? [name] : []));
   if (names.length === 0) return atHand;
-  const { entries, isWhole } = await read(id, names);
-  const items = merged(entries, seen.items);
-  return { ...atHand, items, ...(isWhole ? {} : { truncated: true as const }) };
+  return withEntries(atHand, await read(id, names));
 }

@@ -66,7 +66,10 @@ export async function startApi(
   const listening = await listen(server, config);
   const url = config.publicUrl ?? listening;
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
-  const gateway = createGateway(client, taskQueue, keptEntries(storage, log));
+  const gateway = createGateway(client, taskQueue, {
+    keptEntries: keptEntries(storage, log),
+    exports: config.exports !== undefined,
+  });
   const linksOf = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
     events: `${url}/v1/conversations/${id}/events`,

@@ -1,4 +1,4 @@
-import type { Entry } from '../contract/entry';
+import type { Entry, Timeline } from '../contract/entry';
 import { jsonBytes } from './json';
 import type { State } from './state';
 
@@ -64,8 +64,15 @@ function lastNumber(entry: Entry): number {
   return entry.kind === 'question' ? Math.max(entry.id, entry.settledId ?? 0) : entry.id;
 }
 
-/** In order, each once: what is said later of an entry stands. */
-export function merged(...parts: Entry[][]): Entry[] {
-  const byId = new Map(parts.flat().map((entry) => [entry.id, entry]));
-  return [...byId.values()].sort((a, b) => a.id - b.id);
+/** What could be read of entries that left the state. */
+export interface Kept {
+  entries: Entry[];
+  isWhole: boolean;
+}
+
+/** With what is kept elsewhere, in order, each once: what the state says of an entry stands. It says so where some is missing. */
+export function withEntries<T extends Timeline>(timeline: T, { entries, isWhole }: Kept): T {
+  const byId = new Map([...entries, ...timeline.items].map((entry) => [entry.id, entry]));
+  const items = [...byId.values()].sort((a, b) => a.id - b.id);
+  return { ...timeline, items, ...(isWhole ? {} : { truncated: true }) };
 }

@@ -69,6 +69,8 @@ export interface State {
   callbackUrl: string | null;
   policy: Policy;
   startDigest: string | null;
+  /** It is written down in a place for exports whenever it ends. */
+  exports?: true;
   /** Every agent it may delegate to, and those may: as their files were when it started. */
   team?: Record<string, Agent>;
 
@@ -123,6 +125,7 @@ export interface Beginning {
   policy?: State['policy'];
   startDigest?: string;
   team?: State['team'];
+  exports?: State['exports'];
   /** Whom it works for. Without it, nobody but the person. */
   lineage?: Pick<State, 'root' | 'origin' | 'parent'>;
 }
@@ -155,6 +158,7 @@ export function begin(start: Beginning, now: number): State {
     policy: start.policy ?? {},
     startDigest: start.startDigest ?? null,
     ...(start.team ? { team: start.team } : {}),
+    ...(start.exports ? { exports: true } : {}),
     status: 'running',
     createdAt: at,
     updatedAt: at,

@@ -11,10 +11,10 @@ export function denied(
   error: unknown,
 ): never {
   const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-  const said = message && message !== 'UnknownError' ? `${name}: ${message.replace(/\.$/, '')}` : name;
+  const said = message.replace(/^.*error wrapper for (Error: )?/, '').replace(/\.$/, '');
   const at = endpoint ? ` at ${endpoint}` : '';
   throw new StorageError(
-    `Could not ${what} the bucket ${bucket}${at} (${said}). ${adviceOn(name, $metadata?.httpStatusCode, endpoint)}`,
+    `Could not ${what} the bucket ${bucket}${at} (${name === 'Error' ? said : `${name}: ${said}`}). ${adviceOn(name, $metadata?.httpStatusCode, endpoint)}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Entry } from '../contract/entry';
+import type { Kept } from '../core/old-entries';
 import { entriesName } from './names';
 import type { Store } from './store';
 import { getText, putText } from './texts';
@@ -13,11 +14,7 @@ export async function keepPiece(
 }
 
 /** One after the other: a long conversation has hundreds. One that is no longer there is missing, and said so. */
-export async function readPieces(
-  store: Store,
-  conversationId: string,
-  names: string[],
-): Promise<{ entries: Entry[]; isWhole: boolean }> {
+export async function readPieces(store: Store, conversationId: string, names: string[]): Promise<Kept> {
   const entries: Entry[] = [];
   let isWhole = true;
   for (const name of names) {

@@ -97,7 +97,7 @@ describe('a conversation past the bound', () => {
     ['quotes, which JSON writes as two', exchanged(20, { result: '"'.repeat(100_000) })],
     [
       'a little of everything',
-      exchanged(300, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' }),
+      exchanged(400, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' }),
     ],
   ])('comes under it with %s', (_what, state) => {
     expectBounded(state);
