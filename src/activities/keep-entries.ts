@@ -1,7 +1,7 @@
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { keepPiece } from '../storage/entries';
-import type { Store } from '../storage/store';
+import { StorageError, type Store } from '../storage/store';
 import { getEntries } from '../workflows/messages';
 import { askRun } from './ask-run';
 
@@ -25,8 +25,10 @@ export async function keepEntries(
   try {
     await keepPiece(storage, run.workflowId, name, entries);
   } catch (error) {
-    log.warn('Old entries could not be kept', { why: (error as Error).message, attempt: info.attempt });
-    throw error;
+    const { message } = error as Error;
+    log.warn('Old entries could not be kept', { why: message, attempt: info.attempt });
+    const nonRetryable = error instanceof StorageError && error.isDenied;
+    throw ApplicationFailure.create({ message, type: 'not_kept', nonRetryable });
   }
   return true;
 }

@@ -13,8 +13,10 @@ export function denied(
   const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
   const said = message.replace(/^.*error wrapper for (Error: )?/, '').replace(/\.$/, '');
   const at = endpoint ? ` at ${endpoint}` : '';
+  const { httpStatusCode: status } = $metadata ?? {};
   throw new StorageError(
-    `Could not ${what} the bucket ${bucket}${at} (${name === 'Error' ? said : `${name}: ${said}`}). ${adviceOn(name, $metadata?.httpStatusCode, endpoint)}`,
+    `Could not ${what} the bucket ${bucket}${at} (${name === 'Error' ? said : `${name}: ${said}`}). ${adviceOn(name, status, endpoint)}`,
+    status === 403 || status === 404,
   );
 }
 

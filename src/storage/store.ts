@@ -9,4 +9,12 @@ export interface Store {
 /** A storage that is down, full or denies, in a sentence that says what to do. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
+
+  constructor(
+    message: string,
+    /** It was reached, and says no: no waiting mends that. */
+    readonly isDenied = false,
+  ) {
+    super(message);
+  }
 }

@@ -5,7 +5,7 @@ import { CONVERSATIONS } from './names';
 /** What was begun lately is not looked at: it may be kept before Temporal can tell of it. */
 const YOUNG_MS = 24 * 3_600_000;
 /** For each start: the rest is looked at on the next one. */
-const LOOKED_AT = 500;
+const LOOKED_AT = 5_000;
 
 /** Remove what is kept of conversations that are no more. Gone is only what is said to be; how many were removed. */
 export async function sweepFolder(root: string, isGone: (id: string) => Promise<boolean>): Promise<number> {
