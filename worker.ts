@@ -12,12 +12,13 @@ import { createLog, installRuntime, type Log } from './src/log';
 import { chooseModel } from './src/model/choose';
 import { createNetwork } from './src/network/guarded';
 import { persist, runEntry } from './src/process';
+import { openPlace, openStorage } from './src/storage/open-store';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { dataConverter } from './src/temporal/converter';
 import { registerAttributes } from './src/temporal/search-attributes';
 import { workflowBundle } from './src/temporal/workflow-bundle';
 import { createMcpServers } from './src/tools/mcp/servers';
-import { builtIn } from './src/tools/registry';
+import { builtIn, withStorage } from './src/tools/registry';
 import type { Tool } from './src/tools/tool';
 import { TASK_QUEUE } from './src/workflows/messages';
 
@@ -63,8 +64,10 @@ export async function startWorker(
       isOpen: !config.keys,
     }),
   } = settings;
+  const storage = openStorage(config.storage, config, config.temporal.encryption);
+  const exports = config.exports && openPlace(config.exports, config);
   const worker = await createWorker(config, connection, client, {
-    effects: { model: model.model, network, mcp, channels, variables: config.environment },
+    effects: { model: model.model, network, mcp, channels, variables: config.environment, storage, exports },
     bundle: await bundling,
     settings,
   });
@@ -77,6 +80,8 @@ export async function startWorker(
       client.connection.close(),
       connection.close(),
     ]);
+    storage?.close();
+    exports?.close();
   });
   const stop = async () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -86,7 +91,7 @@ export async function startWorker(
 }
 
 type Parts = {
-  effects: Pick<Dependencies, 'model' | 'network' | 'mcp' | 'channels' | 'variables'>;
+  effects: Pick<Dependencies, 'model' | 'network' | 'mcp' | 'channels' | 'variables' | 'storage' | 'exports'>;
   bundle: { codePath: string };
   settings: WorkerSettings;
 };
@@ -109,7 +114,8 @@ function createWorker(
   parts: Parts,
 ): Promise<Worker> {
   const { sinks, read: readTranscript } = transcriptReader(client);
-  const { taskQueue = TASK_QUEUE, tools = builtIn, maxCachedWorkflows = 500 } = parts.settings;
+  const { taskQueue = TASK_QUEUE, tools: given = builtIn, maxCachedWorkflows = 500 } = parts.settings;
+  const tools = withStorage(given, parts.effects.storage !== undefined);
   return Worker.create({
     connection,
     namespace: config.temporal.namespace,

@@ -1,14 +1,18 @@
+import path from 'node:path';
 import { startWorker } from '../worker';
 import { startApi } from './api/main';
 import { type Config, ConfigError, readConfig } from './config';
-import { createLog, installRuntime } from './log';
+import { createLog, installRuntime, type Log } from './log';
 import { type Cleanup, runEntry } from './process';
+import { sweepFolder } from './storage/sweep';
+import { lazyClient } from './temporal/connect';
+import { isGone } from './temporal/gone';
 import { startLocalServer } from './temporal/local-server';
 import { temporalCli } from './temporal/toolchain';
 
 /** `npm start`: a Temporal server unless one is given, a worker and the API, as one process tree. */
 async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
-  const given = readConfig();
+  const given = withStorage(readConfig());
   const log = createLog(given.logLevel ?? 'warn');
   installRuntime(log);
   const { config, gone } = given.temporal.address
@@ -18,6 +22,7 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   cleanup.push(worker.stop);
   const api = await startApi(config, log);
   cleanup.push(api.stop);
+  if (!given.temporal.address) void sweep(config, log);
   console.log(banner(config, worker.model, api.url));
   cleanup.push(async () => console.log('\nStopping. Parked conversations are kept.'));
   return { done: Promise.race([worker.done, api.done, gone]) };
@@ -25,6 +30,26 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
 
 async function startServer({ data, temporal: { namespace } }: Config) {
   return startLocalServer({ cli: temporalCli(), dataDir: data, namespace, log: console.log });
+}
+
+/** One machine: a folder will do. For each namespace its own, as ids are unique only within one. */
+function withStorage(config: Config): Config {
+  const folder = path.join(config.data, 'storage', config.temporal.namespace);
+  return { ...config, storage: config.storage ?? { kind: 'folder', path: folder } };
+}
+
+/** Only of the server whose data lie beside the folder: another one knows nothing of these conversations. */
+async function sweep({ storage, data, temporal }: Config, log: Log): Promise<void> {
+  if (storage?.kind !== 'folder' || !storage.path.startsWith(path.join(data, 'storage'))) return;
+  const client = lazyClient(temporal);
+  try {
+    const removed = await sweepFolder(storage.path, (id) => isGone(client, id));
+    if (removed > 0) log.info({ removed }, 'removed what was kept of conversations that are no more');
+  } catch (error) {
+    log.warn({ error: (error as Error).message }, 'the storage could not be swept');
+  } finally {
+    await client.connection.close();
+  }
 }
 
 const never = new Promise<never>(() => undefined);

@@ -87,6 +87,7 @@ const RULES: Record<string, Rule> = {
       'tools',
       'model',
       'channels',
+      'storage',
       'workflows/messages',
       '@temporalio/activity',
       '@temporalio/client',
@@ -104,7 +105,9 @@ const RULES: Record<string, Rule> = {
       'agents',
       'channels',
       'signing',
+      'sealing',
       'temporal',
+      'storage',
       'config',
       'log',
       'project',
@@ -127,6 +130,7 @@ const RULES: Record<string, Rule> = {
     uses: [
       'node:',
       'project',
+      'sealing',
       '@temporalio/',
       're2js',
       'core/pattern',
@@ -136,7 +140,8 @@ const RULES: Record<string, Rule> = {
     ],
     types: ['config', 'contract'],
   },
-  storage: { uses: ['node:'], types: ['contract'] },
+  sealing: { uses: ['node:'], types: ['contract'] },
+  storage: { uses: ['node:', 'sealing', '@aws-sdk/client-s3'], types: ['contract', 'core'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [

@@ -1,19 +1,19 @@
-import type { Client } from '@temporalio/client';
 import type { Channel } from '../channels/channel';
 import type { Model } from '../model/model';
 import { toolbox } from '../tools/toolbox';
 import type { Errand } from '../workflows/errands';
 import type { ModelTurn } from '../workflows/hand-over';
 import { deliver } from './deliver';
+import { keepEntries, type Stretch } from './keep-entries';
 import { type NoticeOrder, notify } from './notify';
 import { createRarely } from './rarely';
 import { type TranscriptReader, think } from './think';
 import { type Means, type ToolUse, useTool } from './use-tool';
+import type { ExportMeans } from './write-export';
 
-export interface Dependencies extends Means {
+export interface Dependencies extends Means, ExportMeans {
   model: Model;
   channels: Channel[];
-  client: Client;
   readTranscript: TranscriptReader;
 }
 
@@ -24,6 +24,7 @@ export function createActivities(dependencies: Dependencies) {
     think: (call: ModelTurn) => think(thinking, call),
     useTool: (use: ToolUse) => useTool(dependencies, use),
     notify: (order: NoticeOrder) => notify(dependencies, order),
+    keepEntries: (stretch: Stretch) => keepEntries(dependencies, stretch),
     deliver: (errand: Errand) => deliver(dependencies, errand),
   };
 }

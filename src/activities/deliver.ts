@@ -2,9 +2,15 @@ import type { Channel } from '../channels/channel';
 import { placeOn } from '../core/destination';
 import type { Errand } from '../workflows/errands';
 import { channelFor, tried } from './telling';
+import { type ExportMeans, writeExport } from './write-export';
 
 /** Tell in one place what became of a question, or of the conversation. */
-export async function deliver({ channels }: { channels: Channel[] }, errand: Errand): Promise<void> {
+export async function deliver(
+  { channels, ...means }: { channels: Channel[] } & ExportMeans,
+  errand: Errand,
+): Promise<void> {
+  const { run } = errand;
+  if (run) return tried(() => writeExport(means, run));
   const channel = channelFor(channels, errand.channel);
   const { id, title, links, root, question, ended, ref = {} } = errand;
   const place = errand.url ?? placeOn(errand.channel);

@@ -1,7 +1,8 @@
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { InjectedSinks } from '@temporalio/worker';
 import type { HandOver, ModelTurn, Reading } from '../workflows/hand-over';
 import { getTranscript } from '../workflows/messages';
+import { askRun } from './ask-run';
 import type { TranscriptReader } from './think';
 
 /** As many calls as a worker may have about to begin. What another worker took up is pushed out by what follows. */
@@ -21,34 +22,11 @@ export function transcriptReader(client: Client): { sinks: InjectedSinks<HandOve
       const key = keyOf(run.runId, call);
       const near = handed.get(key);
       handed.delete(key);
-      return near ?? query(client, run, call.messages);
+      return near ?? askRun(client, run, getTranscript, call.messages);
     },
   };
 }
 
 function keyOf(runId: string, { messages, at }: ModelTurn): string {
   return `${runId} ${messages} ${at}`;
-}
-
-const DEADLINE_MS = 10_000;
-const RESOURCE_EXHAUSTED = 8;
-
-/** A run takes one query while a task is pending, so a busy one is asked again. */
-async function query(
-  client: Client,
-  run: { workflowId: string; runId: string },
-  messages: number,
-): Promise<Reading> {
-  const handle = client.workflow.getHandle(run.workflowId, run.runId);
-  const deadline = Date.now() + DEADLINE_MS;
-  for (let wait = 50; ; wait *= 2) {
-    try {
-      return await client.withDeadline(deadline, () => handle.query(getTranscript, messages));
-    } catch (error) {
-      const cause = (error as Error).cause ?? error;
-      const isBusy = isGrpcServiceError(cause) && cause.code === RESOURCE_EXHAUSTED;
-      if (!isBusy || Date.now() + wait > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
 }

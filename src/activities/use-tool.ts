@@ -2,10 +2,11 @@ import { Context } from '@temporalio/activity';
 import type { McpServer } from '../contract/agent';
 import type { Variables } from '../contract/variables';
 import { digestOf } from '../core/digest';
-import { clip } from '../core/json';
 import type { Network } from '../network/network';
+import type { Store } from '../storage/store';
 import type { McpServers } from '../tools/mcp';
 import type { Tool, ToolContext } from '../tools/tool';
+import { heardOf, KEPT_LENGTH, readKept } from './keep-result';
 import { stopped } from './stopped';
 
 export interface ToolUse {
@@ -26,9 +27,10 @@ export interface Means {
   mcp: McpServers;
   network: Network;
   variables: Variables;
+  /** Where large results are kept. */
+  storage?: Store;
 }
 
-const RESULT_LENGTH = 200_000;
 const BEAT_MS = 2_000;
 
 /** Run a tool. A failure of the tool's own is an answer; only a stopped worker or a crash is retried. */
@@ -40,19 +42,27 @@ export async function useTool(means: Means, use: ToolUse): Promise<{ result: str
   try {
     const { workflowId } = context.info.workflowExecution as { workflowId: string };
     const { settings } = use;
-    const { network, variables } = means;
+    const { network, variables, storage } = means;
     const given = { conversationId: workflowId, callId: use.id, signal, settings, network, variables };
-    return { result: clip(await run(means, use, given), RESULT_LENGTH) };
-  } catch (error) {
-    if (signal.aborted) throw await stopped(context);
-    return { error: clip(error instanceof Error ? error.message : String(error), RESULT_LENGTH) };
+    const kept = storage && {
+      resultLength: KEPT_LENGTH,
+      readKept: (handle: string) => readKept(storage, workflowId, handle),
+    };
+    const done = await run(means, use, { ...given, ...kept }).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }),
+    );
+    if (signal.aborted && 'error' in done) throw await stopped(context);
+    if ('error' in done) return { error: await heardOf(storage, done.error) };
+    return { result: await heardOf(storage, done.result) };
   } finally {
     clearInterval(timer);
   }
 }
 
 async function run({ tools, mcp }: Means, use: ToolUse, context: ToolContext): Promise<string> {
-  if (use.mcp) return mcp.call(use.mcp, { name: use.name, own: use.own }, use.input, context.signal);
+  const { signal, resultLength } = context;
+  if (use.mcp) return mcp.call(use.mcp, { name: use.name, own: use.own }, use.input, signal, resultLength);
   const tool = tools.find((candidate) => candidate.name === use.name);
   if (tool?.running.as !== 'activity') throw new Error(`There is no tool "${use.name}" on this worker.`);
   return tool.running.use(use.input, context);

@@ -43,6 +43,8 @@ function misplacedName(entry: unknown, path: PropertyKey[], tools: Tool[]): Faul
 
 function nameFaults(name: string, value: unknown, tools: Tool[]): string[] {
   const known = tools.map((tool) => tool.name);
+  if (tools.some((tool) => tool.name === name && tool.isForAll))
+    return [`every agent has ${name} anyway; take this out`];
   if (known.includes(name)) {
     const isLonely = isChild(name, tools) && itemsOf(fieldOf(value, 'subagents')).length === 0;
     return isLonely ? ['there is nobody to delegate to; name the agents under `subagents`'] : [];

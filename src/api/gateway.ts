@@ -1,10 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { type Conversation, ConversationId } from '../contract/conversation';
-import type { Timeline } from '../contract/entry';
 import { isState, type Report } from '../core/delegation';
 import type { State, Verdict } from '../core/state';
-import { type Changes, memoOf } from '../core/view';
+import { type Changes, memoOf, type TimelineAtHand } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
 import type { Reading } from '../workflows/hand-over';
 import {
@@ -19,6 +18,7 @@ import {
 import { attributesToStartWith } from '../workflows/presence';
 import { createAttendance } from './attendance';
 import { Refusal, unknownConversation } from './errors';
+import type { KeptEntries } from './kept-entries';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
 import { millis, type Run, readRow, runOf } from './run';
@@ -46,13 +46,21 @@ const WORKFLOW_TASKS = 1;
 /** A worker asks again each minute at the latest. */
 const POLLED_MS = 3 * 60_000;
 
+/** What is kept outside of Temporal. */
+export interface Outside {
+  keptEntries: KeptEntries;
+  /** Conversations are exported when they end. */
+  exports?: boolean;
+}
+
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
-export function createGateway(client: Client, taskQueue: string) {
+export function createGateway(client: Client, taskQueue: string, { keptEntries, exports }: Outside) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
   const recall = createRecall();
+  const asStarted = (state: State): State => ({ ...state, exports: exports || undefined });
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
   /** When each worker asked for work last, of those that Temporal still remembers. */
   const polls = async () => {
@@ -72,6 +80,7 @@ export function createGateway(client: Client, taskQueue: string) {
   return {
     namespace: client.options.namespace,
     attendance,
+    keptEntries,
 
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
@@ -105,7 +114,7 @@ export function createGateway(client: Client, taskQueue: string) {
       try {
         await soon(() =>
           client.workflow.start(WORKFLOW_TYPE, {
-            ...startOptions(state, taskQueue),
+            ...startOptions(asStarted(state), taskQueue),
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
           }),
         );
@@ -119,7 +128,7 @@ export function createGateway(client: Client, taskQueue: string) {
     /** Take a finished conversation up again with a message; if somebody else just did, the message joins theirs. */
     async takeUp(state: State, message: unknown): Promise<void> {
       const options = {
-        ...startOptions(state, taskQueue),
+        ...startOptions(asStarted(state), taskQueue),
         signal: addMessage,
         signalArgs: [message] as [unknown],
       };
@@ -161,7 +170,7 @@ export function createGateway(client: Client, taskQueue: string) {
     },
 
     queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),
-    queryTimeline: (run: Run): Promise<Timeline> =>
+    queryTimeline: (run: Run): Promise<TimelineAtHand> =>
       query(run, 'timeline', () => handleOf(run).query(getTimeline)),
     queryTranscript: (run: Run): Promise<Reading> =>
       query(run, 'transcript', () => handleOf(run).query(getTranscript)),

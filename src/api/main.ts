@@ -9,9 +9,10 @@ import { createLog, type Log } from '../log';
 import { createNetwork } from '../network/guarded';
 import { persist, runEntry } from '../process';
 import { projectFolder } from '../project';
+import { openStorage } from '../storage/open-store';
 import { lazyClient } from '../temporal/connect';
 import { registerAttributes } from '../temporal/search-attributes';
-import { builtIn } from '../tools/registry';
+import { builtIn, withStorage } from '../tools/registry';
 import type { Tool } from '../tools/tool';
 import { toolsOf } from '../tools/toolbox';
 import { TASK_QUEUE } from '../workflows/messages';
@@ -21,6 +22,7 @@ import type { Context } from './context';
 import { refuseUnreadable } from './errors';
 import { createGateway } from './gateway';
 import { readHookSecrets } from './hook-secrets';
+import { keptEntries } from './kept-entries';
 import { createLimits } from './limits';
 import { createLive, type Live } from './live/live';
 import { createStreams } from './streams';
@@ -51,18 +53,23 @@ const WEB_FOLDER = path.join(projectFolder(), 'dist', 'web');
 export async function startApi(
   config: Config,
   log: Log,
-  { taskQueue = TASK_QUEUE, tools = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
+  { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
 ): Promise<RunningApi> {
+  const tools = withStorage(given, config.storage !== undefined);
   const agents = agentsOf(config, tools);
   const hookSecrets = readHookSecrets(agents, config.environment);
   const secret = keptSecret(config.secret, config.data);
   const client = lazyClient(config.temporal);
+  const storage = openStorage(config.storage, config, config.temporal.encryption);
   const limits = await createLimits(config, log);
   const server = createServer(TIMEOUTS);
   const listening = await listen(server, config);
   const url = config.publicUrl ?? listening;
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
-  const gateway = createGateway(client, taskQueue);
+  const gateway = createGateway(client, taskQueue, {
+    keptEntries: keptEntries(storage, log),
+    exports: config.exports !== undefined,
+  });
   const linksOf = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
     events: `${url}/v1/conversations/${id}/events`,
@@ -104,6 +111,7 @@ export async function startApi(
     await limits.stop();
     await network.close();
     await gateway.close();
+    storage?.close();
   };
   return { url, live, stop, done: new Promise((resolve) => server.once('close', resolve)) };
 }

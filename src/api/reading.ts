@@ -2,10 +2,11 @@ import type { Conversation, Links } from '../contract/conversation';
 import type { Entry, Timeline } from '../contract/entry';
 import type { Question } from '../contract/question';
 import { isState } from '../core/delegation';
-import { conversationOf, isAfter, timelineOf } from '../core/view';
+import { conversationOf, isAfter, questionsIn, timelineOf } from '../core/view';
 import { Refusal } from './errors';
 import { memoAsOf } from './freshness';
 import type { Gateway } from './gateway';
+import { withKept } from './kept-entries';
 import { isClosed, type Run } from './run';
 
 export type LinksOf = (id: string) => Links;
@@ -65,7 +66,8 @@ export function fromMemo(run: Run): Conversation {
 /** What a person would read. Where the run left no state of its own, only a worker can tell. */
 export async function readTimeline(gateway: Gateway, run: Run, after: number): Promise<Timeline> {
   const state = isClosed(run) ? await gateway.result(run) : null;
-  const { items, ...rest } = state ? timelineOf(state) : await gateway.queryTimeline(run);
+  const seen = state ? timelineOf(state) : await gateway.queryTimeline(run);
+  const { items, ...rest } = await withKept(gateway.keptEntries, run.id, seen, after);
   const asTheyStand = isClosed(run) && !state ? items.map((entry) => abandonedEntry(entry, run)) : items;
   return { items: asTheyStand.filter((entry) => isAfter(entry, after)), ...rest };
 }
@@ -76,10 +78,6 @@ export async function readQuestions(
 ): Promise<{ items: Question[]; truncated?: true }> {
   const { items, ...rest } = await readTimeline(gateway, run, 0);
   return { items: questionsIn(items), ...rest };
-}
-
-export function questionsIn(entries: Entry[]): Question[] {
-  return entries.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : []));
 }
 
 /** One question as it stands, with no worker if it is the open one or the last settled. */

@@ -60,7 +60,7 @@ export function subConversation(
 ): State | undefined {
   const agent = memberOf(parent, input.agent);
   if (!agent) return undefined;
-  const { metadata, policy, callbackUrl } = parent;
+  const { metadata, policy, callbackUrl, exports } = parent;
   return begin(
     {
       id,
@@ -71,6 +71,7 @@ export function subConversation(
       access: accessFor(parent, agent.questions.assignees),
       callbackUrl: callbackUrl ?? undefined,
       policy,
+      exports,
       team: teamUnder(parent, agent),
       lineage: {
         root: parent.root,

@@ -7,3 +7,8 @@ export function keptLine(handle: string, length: number): string {
 export function keptLineOf(content: string): string | undefined {
   return /^\[Kept in full as "[\w-]{1,64}": \d+ characters\. Read on with read_result\.\]/.exec(content)?.[0];
 }
+
+/** What the model writes as one may be anything. */
+export function isHandle(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
+}

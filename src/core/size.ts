@@ -1,8 +1,12 @@
 import { clip, jsonBytes } from './json';
+import { keptLineOf } from './kept-result';
+import { oldEntries } from './old-entries';
 import type { Block, Call, Message, State, ToolResult } from './state';
 
 /** Temporal refuses a result or a roll-over above 2 MB, and would retry the task for ever. */
-export const STATE_BYTES = 1_500_000;
+export const STATE_BYTES = 1_900_000;
+/** Rolled over, the state is well below the bound, so that it does not roll over again at the next step. */
+export const AFTERWARDS = 1_500_000;
 const DROPPED = '[This result was dropped to keep the conversation within its size limit.]';
 const SHORTENED = 1_000;
 
@@ -10,22 +14,13 @@ const SHORTENED = 1_000;
 export function bound(state: State, most = STATE_BYTES): State {
   const bytes = jsonBytes(state);
   if (bytes <= most) return { ...state, weight: bytes };
-  const entries = dropEntries(state, bytes - most);
-  const bounded = { ...state, entries, truncated: true };
+  const old = new Set(oldEntries(state, most));
+  const entries = state.entries.filter((entry) => !old.has(entry));
+  const bounded = { ...state, entries, truncated: state.truncated || old.size > 0 };
   bounded.transcript = lighten(bounded.transcript, jsonBytes(bounded) - most);
   bounded.transcript = dropTurns(bounded.transcript, jsonBytes(bounded) - most);
   const within = jsonBytes(bounded) <= most ? bounded : squeeze(bounded, most);
   return { ...within, weight: jsonBytes(within) };
-}
-
-function dropEntries(state: State, over: number): State['entries'] {
-  let freed = 0;
-  return state.entries.filter((entry) => {
-    const isOpen = entry.kind === 'question' && entry.settledId === null;
-    if (isOpen || freed >= over) return true;
-    freed += jsonBytes(entry) + 1;
-    return false;
-  });
 }
 
 /** Oldest tool results, then long texts, then long arguments. The newest message stays: the model answers it next. */
@@ -53,8 +48,11 @@ function shorten(transcript: Message[], over: number): Message[] {
 }
 
 function dropResult(block: Block): Block {
-  if (block.type !== 'tool_result' || block.content.length <= DROPPED.length) return block;
-  return { ...block, content: DROPPED };
+  if (block.type !== 'tool_result') return block;
+  // The way to what was kept elsewhere stays.
+  const kept = keptLineOf(block.content);
+  const content = kept ? `${kept}\n${DROPPED}` : DROPPED;
+  return block.content.length <= content.length ? block : { ...block, content };
 }
 
 function shortenText(block: Block): Block {

@@ -5,6 +5,7 @@ import type { Entry } from '../contract/entry';
 import type { Question, QuestionStatus } from '../contract/question';
 import type { KeptCopy } from './copies';
 import { jsonBytes, wellFormed } from './json';
+import type { Piece } from './old-entries';
 import type { PlannedNotice, Policy } from './schedule';
 
 /** A block of a message as the model's API has it; Parley reads text, tool_use and tool_result, and keeps the rest. */
@@ -68,6 +69,8 @@ export interface State {
   callbackUrl: string | null;
   policy: Policy;
   startDigest: string | null;
+  /** It is written down in a place for exports whenever it ends. */
+  exports?: true;
   /** Every agent it may delegate to, and those may: as their files were when it started. */
   team?: Record<string, Agent>;
 
@@ -100,6 +103,9 @@ export interface State {
 
   entries: Entry[];
   lastEntry: number;
+  /** Where older entries went, in order. */
+  kept?: Piece[];
+  /** Some are kept nowhere. */
   truncated: boolean;
   verdicts: Verdict[];
   /** About how many bytes of JSON this is, so that nobody has to measure it at each step. */
@@ -119,6 +125,7 @@ export interface Beginning {
   policy?: State['policy'];
   startDigest?: string;
   team?: State['team'];
+  exports?: State['exports'];
   /** Whom it works for. Without it, nobody but the person. */
   lineage?: Pick<State, 'root' | 'origin' | 'parent'>;
 }
@@ -151,6 +158,7 @@ export function begin(start: Beginning, now: number): State {
     policy: start.policy ?? {},
     startDigest: start.startDigest ?? null,
     ...(start.team ? { team: start.team } : {}),
+    ...(start.exports ? { exports: true } : {}),
     status: 'running',
     createdAt: at,
     updatedAt: at,

@@ -3,6 +3,7 @@ import type { Entry, Timeline } from '../contract/entry';
 import type { Question } from '../contract/question';
 import { audienceOf } from './audience';
 import { clip } from './json';
+import type { Piece } from './old-entries';
 import { queuedBytes } from './settling';
 import type { State, Verdict } from './state';
 
@@ -28,14 +29,24 @@ export function conversationOf(state: State): Conversation {
   };
 }
 
+/** A timeline as the state has it, and where the rest of it is kept. */
+export interface TimelineAtHand extends Timeline {
+  kept?: Piece[];
+}
+
 /** What a person would read, in order, after that number. */
-export function timelineOf(state: State, after = 0): Timeline {
+export function timelineOf(state: State, after = 0): TimelineAtHand {
   const items = state.entries.filter((entry) => isAfter(entry, after));
-  return { items, ...(state.truncated ? { truncated: true } : {}) };
+  const kept = state.kept?.filter(({ last }) => last > after) ?? [];
+  return { items, ...(state.truncated ? { truncated: true } : {}), ...(kept.length > 0 ? { kept } : {}) };
+}
+
+export function questionsIn(entries: Entry[]): Question[] {
+  return entries.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : []));
 }
 
 /** What is new since that number, and what it has come to. */
-export interface Changes extends Timeline {
+export interface Changes extends TimelineAtHand {
   conversation: Conversation;
   last: number;
 }

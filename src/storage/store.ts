@@ -5,3 +5,16 @@ export interface Store {
   get(name: string): Promise<Uint8Array | undefined>;
   close(): void;
 }
+
+/** A storage that is down, full or denies, in a sentence that says what to do. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+
+  constructor(
+    message: string,
+    /** It was reached, and says no: no waiting mends that. */
+    readonly isDenied = false,
+  ) {
+    super(message);
+  }
+}

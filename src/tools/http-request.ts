@@ -40,8 +40,9 @@ export const httpRequest = activityTool({
   input: Input,
   settings: HttpSettings,
   once: ({ method }) => !READING.includes(method),
-  async use({ url, method, headers = {}, body }, { settings, network, variables, signal }) {
+  async use({ url, method, headers = {}, body }, { settings, network, variables, signal, resultLength }) {
     const { headersFor, hide } = secretHeaders(settings.headers, variables);
+    const most = resultLength ?? RESULT_BYTES;
     const answer = await network.request({
       url,
       method,
@@ -49,11 +50,11 @@ export const httpRequest = activityTool({
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
       mayCall: (hop) => whyNot(settings.hosts, hop),
       headersFor,
-      maxBytes: RESULT_BYTES,
+      maxBytes: most,
       timeoutMs: TIMEOUT_MS,
       signal,
     });
-    return writeResult(answer, hide);
+    return writeResult(answer, hide, most);
   },
 });
 

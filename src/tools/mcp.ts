@@ -33,6 +33,8 @@ export interface McpServers {
     tool: { name: string; own?: string },
     input: unknown,
     signal: AbortSignal,
+    /** How long a result is worth having. */
+    resultLength?: number,
   ): Promise<string>;
   close(): Promise<void>;
 }

@@ -14,6 +14,10 @@ export interface ToolContext<Settings = unknown> {
   network: Network;
   /** For `${NAME}` in the agent's file. */
   variables: Variables;
+  /** How long a result is worth having: more than usual where large ones are kept elsewhere. */
+  resultLength?: number;
+  /** A result of this conversation that was kept elsewhere; nothing where there is none of that handle. */
+  readKept?(handle: string): Promise<string | undefined>;
 }
 
 /** How a tool runs: as a move of the conversation's state, outside as an activity, or as a conversation of its own. */
@@ -41,6 +45,8 @@ export interface Tool {
   /** What may stand beside the tool's name in an agent's file. Nothing, unless it says so. */
   settings?: z.ZodType;
   running: Running;
+  /** For every agent, and not for its file to name: there wherever it can work. */
+  isForAll?: true;
 }
 
 interface ActivityTool<Input extends z.ZodType, Settings extends z.ZodType> {

@@ -67,7 +67,8 @@ export function toolbox(tools: Tool[]): Toolbox {
 
 /** Of the tools there are, those this agent may use. */
 export function toolsOf(agent: Agent, tools: Tool[]): Tool[] {
-  return tools.filter(({ name, running, settings }) => {
+  return tools.filter(({ name, running, settings, isForAll }) => {
+    if (isForAll) return true;
     if (isAsking(running)) return canAsk(agent);
     if (running.as === 'child') return (agent.subagents ?? []).length > 0;
     // Before 0.3 an agent had every tool there was.

@@ -45,5 +45,12 @@ export const { notify } = proxyActivities<Activities>({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
+/** Keep what leaves the state. A storage that is down must not hold the conversation up for long: it goes on without. */
+export const { keepEntries } = proxyActivities<Activities>({
+  startToCloseTimeout: '40s',
+  scheduleToCloseTimeout: '90s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '15s' },
+});
+
 /** Tell what became of it. */
 export const { deliver } = proxyActivities<Activities>(telling);

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import { type Report, reportOf } from '../core/delegation';
+import { entriesBetween } from '../core/old-entries';
 import { answer, cancel, decline, hearUser, revoke } from '../core/settling';
 import { bound } from '../core/size';
 import type { State } from '../core/state';
@@ -7,6 +8,7 @@ import { advance } from '../core/turn';
 import { changesOf, conversationOf, timelineOf } from '../core/view';
 import { park } from './ask';
 import { runSubAgents } from './delegate';
+import { keeper } from './keeper';
 import * as messages from './messages';
 import { outreach } from './outreach';
 import { presence } from './presence';
@@ -34,6 +36,7 @@ export async function conversation(state: State): Promise<State | Report> {
   setHandler(messages.getTimeline, (after) => timelineOf(state, after));
   setHandler(messages.getChanges, (after) => changesOf(state, after));
   setHandler(messages.getVerdict, (id) => state.verdicts.find((verdict) => verdict.id === id) ?? null);
+  setHandler(messages.getEntries, (from, to) => entriesBetween(state, from, to));
   setHandler(messages.getTranscript, (count) => readingOf(state, count));
   // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.
   CancellationScope.current().cancelRequested.catch(() => cancel(state, { via: 'temporal' }, Date.now()));
@@ -42,12 +45,13 @@ export async function conversation(state: State): Promise<State | Report> {
 
 async function converse(state: State, publish: () => void): Promise<State | Report> {
   const people = outreach(state, publish);
+  const keeping = keeper(state);
   for (;;) {
     const step = advance(state, Date.now());
     const isOver = step.do === 'end';
     people.tell(isOver);
     publish();
-    const unrest = isOver || mustRollOver(state) ? people.rest() : undefined;
+    const unrest = isOver || mustRollOver(state) ? (people.rest() ?? keeping.rest(isOver)) : undefined;
     if (unrest) {
       await unrest;
       continue;

@@ -1,3 +1,4 @@
+import { workflowInfo } from '@temporalio/workflow';
 import type { Conversation, Links } from '../contract/conversation';
 import type { Question } from '../contract/question';
 import type { KeptCopy, Settling } from '../core/copies';
@@ -11,10 +12,12 @@ export interface Stop {
   /** The same however often it is told. */
   id: string;
   channel: string;
-  tells: 'outcome' | 'end';
+  tells: 'outcome' | 'end' | 'export';
   /** Of the callback. */
   url?: string;
   ref?: Record<string, string>;
+  /** What to export: this run of the conversation has ended. */
+  run?: { workflowId: string; runId: string };
 }
 
 /** Everything a courier takes along. */
@@ -31,7 +34,7 @@ export interface Round {
 export type Errand = Omit<Round, 'stops'> & Omit<Stop, 'tells'>;
 
 export function errandAt({ stops, question, ended, ...about }: Round, { tells, ...stop }: Stop): Errand {
-  return { ...about, ...stop, ...(tells === 'outcome' ? { question } : { ended }) };
+  return { ...about, ...stop, ...(tells === 'outcome' ? { question } : tells === 'end' ? { ended } : {}) };
 }
 
 export function roundOf(
@@ -61,10 +64,17 @@ export function copyStops({ id }: State, { question, copies }: Settling): Stop[]
   }));
 }
 
-/** A sub-agent's end is the business of the one it works for. */
-export function endStops({ id, callbackUrl: url, parent, lastEntry }: State): Stop[] {
-  return url && !parent ? [{ id: `${id}/end-${lastEntry}`, channel: WEBHOOK, tells: 'end', url }] : [];
+/** A sub-agent's end is the business of the one it works for; what it was is exported all the same. */
+export function endStops({ id, callbackUrl: url, parent, lastEntry, exports }: State): Stop[] {
+  const end = `${id}/end-${lastEntry}`;
+  const run = { workflowId: id, runId: workflowInfo().runId };
+  const told: Stop = { id: end, channel: WEBHOOK, tells: 'end', url: url ?? undefined };
+  const exported: Stop = { id: `${end}/export`, channel: EXPORT, tells: 'export', run };
+  return [...(url && !parent ? [told] : []), ...(exports ? [exported] : [])];
 }
+
+/** Where the courier goes with an export; no channel that people are told by. */
+const EXPORT = 'export';
 
 const RESULT_LENGTH = 12_000;
 

@@ -1,8 +1,8 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { Conversation } from '../contract/conversation';
-import type { Timeline } from '../contract/entry';
+import type { Entry } from '../contract/entry';
 import type { Verdict } from '../core/state';
-import type { Changes } from '../core/view';
+import type { Changes, TimelineAtHand } from '../core/view';
 import type { Reading } from './hand-over';
 
 /** Anybody may signal, with anything: the payloads are read by `core/signal.ts`, which cannot throw. */
@@ -14,9 +14,11 @@ export const addMessage = defineSignal<[unknown]>('addMessage');
 export const revokeLinks = defineSignal<[unknown]>('revokeLinks');
 
 export const getState = defineQuery<Conversation>('getState');
-export const getTimeline = defineQuery<Timeline, [after?: number]>('getTimeline');
+export const getTimeline = defineQuery<TimelineAtHand, [after?: number]>('getTimeline');
 /** What came after that number, with what it has come to: one read for everybody who watches. */
 export const getChanges = defineQuery<Changes, [after: number]>('getChanges');
+/** Those that are about to leave the state, by their numbers. */
+export const getEntries = defineQuery<Entry[], [from: number, to: number]>('getEntries');
 export const getTranscript = defineQuery<Reading, [messages?: number]>('getTranscript');
 
 /** What became of a message by its id: of more of them than the memo shows. */

@@ -48,7 +48,7 @@ export function outreach(state: State, publish: () => void): Outreach {
       const isEnd = isOver && sending.size === 0 && told !== state.lastEntry;
       const end = isEnd ? endStops(state) : [];
       if (isEnd) told = state.lastEntry;
-      const ended = end.length > 0 ? { ended: endedOf(state) } : {};
+      const ended = end.some(({ tells }) => tells === 'end') ? { ended: endedOf(state) } : {};
       const name = settling ? `${settling.question.id}/settled` : `end-${state.lastEntry}`;
       leave(name, { question: settling?.question, ...ended, stops: [...outcome, ...end] });
       const question = state.question?.id;

@@ -1,14 +1,17 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
-import { bound, STATE_BYTES } from '../core/size';
+import { AFTERWARDS, bound, STATE_BYTES } from '../core/size';
 import type { State } from '../core/state';
 import { memoOf } from '../core/view';
+import { keepsEntries } from './keeper';
 import { attributesToStartWith } from './presence';
 
-/** Rolled over, the state is well below the bound, so that it does not roll over again at the next step. */
-const AFTERWARDS = 0.6 * STATE_BYTES;
+/** From which weight on a conversation of before 0.8 rolled over. */
+const FORMER_BYTES = 1_500_000;
 
 export function mustRollOver(state: State): boolean {
-  return workflowInfo().continueAsNewSuggested || state.weight > STATE_BYTES;
+  if (workflowInfo().continueAsNewSuggested) return true;
+  if (state.weight <= FORMER_BYTES) return false;
+  return !keepsEntries() || state.weight > STATE_BYTES;
 }
 
 /** Go on in a new run with everything, parked or not. The memo is passed on: it would fall back to the one at the start. */

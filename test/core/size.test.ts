@@ -1,5 +1,9 @@
 import fc from 'fast-check';
+import type { Entry } from '../../src/contract/entry';
 import { byteLength, clip, jsonBytes } from '../../src/core/json';
+import { keptLine, keptLineOf } from '../../src/core/kept-result';
+import { recordNotice } from '../../src/core/notices';
+import { entriesBetween, firstPiece, leaveOut, oldEntries, withEntries } from '../../src/core/old-entries';
 import { answer, cancel, decline, hearUser } from '../../src/core/settling';
 import { bound, STATE_BYTES } from '../../src/core/size';
 import { type Block, note, type State } from '../../src/core/state';
@@ -97,7 +101,7 @@ describe('a conversation past the bound', () => {
     ['quotes, which JSON writes as two', exchanged(20, { result: '"'.repeat(100_000) })],
     [
       'a little of everything',
-      exchanged(300, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' }),
+      exchanged(400, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' }),
     ],
   ])('comes under it with %s', (_what, state) => {
     expectBounded(state);
@@ -194,6 +198,87 @@ describe('a conversation past the bound', () => {
       move(state, { [part]: 'x'.repeat(1_900_000) }, NOW);
       expect([part, jsonBytes(bound(state)) <= STATE_BYTES]).toEqual([part, true]);
     }
+  });
+});
+
+describe('entries that are kept elsewhere', () => {
+  const entry = (state: State, length: number) =>
+    note(state, { kind: 'message', role: 'assistant', text: 'x'.repeat(length) }, NOW);
+  /** As the workflow does it, piece by piece, until nothing has to go. */
+  function keepAll(state: State, most: number): Map<string, Entry[]> {
+    const kept = new Map<string, Entry[]>();
+    for (;;) {
+      const old = firstPiece(oldEntries(state, most));
+      const [first, last] = [old[0], old.at(-1)];
+      if (!first || !last) return kept;
+      const name = `${first.id}-${last.id}`;
+      kept.set(name, entriesBetween(state, first.id, last.id));
+      leaveOut(state, name, old);
+    }
+  }
+
+  it('are all that has left the state, whatever its entries weigh, and then nothing is lost by the bound', () => {
+    const sizes = fc.array(fc.oneof(fc.nat(200), fc.nat(30_000)), { minLength: 1, maxLength: 80 });
+    fc.assert(
+      fc.property(sizes, fc.nat(20_000), (lengths, room) => {
+        const state = started();
+        for (const length of lengths) entry(state, length);
+        const before = [...state.entries];
+        const kept = keepAll(state, 5_000 + room);
+        expect(state.kept?.map(({ name }) => name) ?? []).toEqual([...kept.keys()]);
+        const seen = { entries: [...kept.values()].flat(), isWhole: true };
+        expect(withEntries(timelineOf(state), seen).items).toEqual(before);
+        expect(bound(state, 5_000 + room).truncated).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are a megabyte at a time at most, but always one', () => {
+    const state = started();
+    for (let n = 0; n < 30; n += 1) entry(state, 100_000);
+    for (const piece of keepAll(state, 10_000).values())
+      expect(jsonBytes(piece)).toBeLessThanOrEqual(1_000_100);
+    entry(state, 1_500_000);
+    expect(firstPiece(oldEntries(state, 10_000)).length).toBeGreaterThan(0);
+  });
+
+  it('are not the open question, nor what changed while they were being kept', () => {
+    const state = asking([name]);
+    for (let n = 0; n < 10; n += 1) entry(state, 10_000);
+    const old = oldEntries(state, 1_000);
+    expect(old.some(({ kind }) => kind === 'question')).toBe(false);
+    answer(state, { answer: 'Ada' }, NOW);
+    leaveOut(state, 'first', old);
+    const [question] = state.entries;
+    expect(question).toMatchObject({ kind: 'question', question: { status: 'answered' } });
+    const settled = oldEntries(state, 1_000);
+    recordNotice(
+      state,
+      'question-1',
+      { number: 1, channel: 'log', what: 'told', to: [], at: '' } as never,
+      undefined,
+      NOW,
+    );
+    leaveOut(state, 'second', settled);
+    expect(state.entries[0]).toMatchObject({ kind: 'question', question: { notices: [{ channel: 'log' }] } });
+  });
+
+  it('are looked for only where some are newer than what is asked for', () => {
+    const state = started();
+    for (let n = 0; n < 10; n += 1) entry(state, 1_000);
+    keepAll(state, 6_000);
+    const last = state.kept?.at(-1)?.last ?? 0;
+    expect(timelineOf(state, last).kept).toBeUndefined();
+    expect(timelineOf(state, last - 1).kept).toHaveLength(1);
+  });
+
+  it('leave the way to a large result in what the model reads', () => {
+    const line = keptLine('r-0123456789ab', 3_000_000);
+    const bounded = bound(exchanged(60, { result: `${line}\n${'x'.repeat(100_000)}` }));
+    const first = bounded.transcript[2]?.content[0] as { content: string };
+    expect(first.content.length).toBeLessThan(200);
+    expect(keptLineOf(first.content)).toBe(line);
   });
 });
 

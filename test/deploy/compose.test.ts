@@ -102,12 +102,17 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['api', 'worker'])('sets only variables that Parley reads in the %s', (name) => {
-    const readers = ['src/config.ts', 'src/contract/channel-settings.ts', 'src/log.ts'];
+    const readers = [
+      'src/config.ts',
+      'src/contract/channel-settings.ts',
+      'src/log.ts',
+      'src/storage/bucket.ts',
+    ];
     const known = new Set(
       readers
         .map(read)
         .join(' ')
-        .match(/\b[A-Z][A-Z_]+\b/g),
+        .match(/\b[A-Z][A-Z0-9_]+\b/g),
     );
     for (const variable of Object.keys(environmentOf(name))) expect([...known]).toContain(variable);
   });
@@ -131,6 +136,23 @@ describe('docker-compose.yml', () => {
       expect([name, api?.environment?.[name]]).toEqual([name, worker?.environment?.[name]]);
     expect(api?.environment).toHaveProperty('PARLEY_SECRET', worker?.environment?.PARLEY_SECRET);
     for (const one of [api, worker]) expect(one?.volumes).toContain('parley:/data');
+  });
+
+  it('gives the API and the worker one storage, which both can reach', () => {
+    const shared = [
+      'PARLEY_STORAGE',
+      'PARLEY_EXPORTS',
+      'PARLEY_S3_ENDPOINT',
+      'AWS_REGION',
+      'AWS_ACCESS_KEY_ID',
+    ];
+    for (const name of [...shared, 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
+      expect([name, service('api').environment?.[name]]).toEqual([
+        name,
+        service('worker').environment?.[name],
+      ]);
+    expect(service('api').environment).toHaveProperty('AWS_SESSION_TOKEN');
+    expect(readConfig(environmentOf('worker')).storage).toEqual({ kind: 'folder', path: '/data/storage' });
   });
 
   it('declares every volume it names', () => {

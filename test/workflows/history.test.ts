@@ -80,7 +80,7 @@ describe('the history of a conversation', () => {
     }
     const handle = p.client.workflow.getHandle(id);
     const state = await handle.result();
-    expect(Buffer.byteLength(JSON.stringify(state))).toBeLessThanOrEqual(1_500_000);
+    expect(Buffer.byteLength(JSON.stringify(state))).toBeLessThanOrEqual(1_900_000);
     expect((await handle.describe()).runId).not.toBe(first.runId);
     const { body } = await p.call<{ items: { id: number }[]; truncated?: boolean }>(
       'GET',

@@ -1,6 +1,7 @@
 import { type Changes, changesOf } from '../../core/view';
 import { Refusal } from '../errors';
 import type { Gateway } from '../gateway';
+import { withKept } from '../kept-entries';
 import { conversationLeft, type LinksOf } from '../reading';
 import { isClosed, type Run } from '../run';
 import { eventsOf } from './frames';
@@ -15,7 +16,7 @@ export async function readChanges(
   after: number,
   linksOf: LinksOf,
 ): Promise<Changes> {
-  const changes = await read(gateway, run, after);
+  const changes = await withKept(gateway.keptEntries, run.id, await read(gateway, run, after), after);
   return { ...changes, conversation: { ...changes.conversation, links: linksOf(run.id) } };
 }
 

@@ -15,6 +15,7 @@ export interface ToolCall {
   own?: string;
   input: unknown;
   signal: AbortSignal;
+  resultLength?: number;
 }
 
 /** The server never had the call: it may be sent again on a new connection. */
@@ -25,7 +26,7 @@ export async function callOn(connection: Connection, call: ToolCall): Promise<st
   const tools = usableTools(name, config, await connection.tools());
   const tool = tools.get(call.tool);
   if (!tool || (call.own ?? tool.name) !== tool.name) throw new Error(noSuchTool(call, [...tools.keys()]));
-  return readResult(await resultOf(connection, tool, call));
+  return readResult(await resultOf(connection, tool, call), call.resultLength);
 }
 
 async function resultOf(connection: Connection, tool: Listed, call: ToolCall): Promise<CallToolResult> {

@@ -6,10 +6,13 @@ const RESULT_LENGTH = 200_000;
 const NOTE_LENGTH = 100;
 
 /** A server's result in words; a tool that says it failed is an `Error` with its words. */
-export function readResult({ content, structuredContent, isError }: CallToolResult): string {
+export function readResult(
+  { content, structuredContent, isError }: CallToolResult,
+  most = RESULT_LENGTH,
+): string {
   const hasText = content.some(({ type }) => type === 'text' || type === 'resource');
   const structured = structuredContent !== undefined && !hasText ? [JSON.stringify(structuredContent)] : [];
-  const text = joined([...content.map(describe), ...structured]);
+  const text = joined([...content.map(describe), ...structured], most - NOTE_LENGTH);
   if (isError) throw new Error(text || 'The tool failed and did not say why.');
   return text || 'Done; the tool returned nothing.';
 }
@@ -41,8 +44,7 @@ function size(base64: string): string {
 }
 
 /** Joined only as far as it will be read. */
-function joined(parts: string[]): string {
-  const most = RESULT_LENGTH - NOTE_LENGTH;
+function joined(parts: string[], most: number): string {
   let text = '';
   let left = 0;
   for (const part of parts) {

@@ -27,9 +27,9 @@ export function createMcpServers({ variables, limits }: McpSettings): McpServers
   return {
     offer: async (servers) =>
       offerOf(await Promise.all(Object.entries(servers).map(([name, config]) => find(name, config)))),
-    call: async (server, tool, input, signal) => {
+    call: async (server, tool, input, signal, resultLength) => {
       const place = placeOf(server.config, variables);
-      const asked = { server, tool: tool.name, own: tool.own, input, signal };
+      const asked = { server, tool: tool.name, own: tool.own, input, signal, resultLength };
       return unlessAborted(signal, () => call(connections, place, asked));
     },
     close: connections.close,
