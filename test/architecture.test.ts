@@ -104,6 +104,7 @@ const RULES: Record<string, Rule> = {
       'agents',
       'channels',
       'signing',
+      'sealing',
       'temporal',
       'config',
       'log',
@@ -127,6 +128,7 @@ const RULES: Record<string, Rule> = {
     uses: [
       'node:',
       'project',
+      'sealing',
       '@temporalio/',
       're2js',
       'core/pattern',
@@ -136,7 +138,8 @@ const RULES: Record<string, Rule> = {
     ],
     types: ['config', 'contract'],
   },
-  storage: { uses: ['node:'], types: ['contract'] },
+  sealing: { uses: ['node:'], types: ['contract'] },
+  storage: { uses: ['node:', 'sealing'], types: ['contract'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [
