@@ -1,6 +1,7 @@
 import { startWorker } from '../worker';
+import { type Door, openDoor } from './api/door';
 import { startApi } from './api/main';
-import { type Config, ConfigError, readConfig } from './config';
+import { type Config, ConfigError, isLoopback, readConfig } from './config';
 import { createLog, installRuntime } from './log';
 import { type Cleanup, runEntry } from './process';
 import { startLocalServer } from './temporal/local-server';
@@ -11,29 +12,35 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   const given = readConfig();
   const log = createLog(given.logLevel ?? 'warn');
   installRuntime(log);
+  // The port first: the Temporal UI is told where payloads are decoded.
+  const door = await openDoor(given);
   const { config, gone } = given.temporal.address
     ? { config: given, gone: never }
-    : await withLocalServer(given, cleanup);
+    : await withLocalServer(given, door, cleanup);
   const worker = await startWorker(config, log);
   cleanup.push(worker.stop);
-  const api = await startApi(config, log);
+  const api = await startApi(config, log, { door });
   cleanup.push(api.stop);
   console.log(banner(config, worker.model, api.url));
   cleanup.push(async () => console.log('\nStopping. Parked conversations are kept.'));
   return { done: Promise.race([worker.done, api.done, gone]) };
 }
 
-async function startServer({ data, temporal: { namespace } }: Config) {
-  return startLocalServer({ cli: temporalCli(), dataDir: data, namespace, log: console.log });
+async function startServer({ data, publicUrl, host, temporal: { namespace } }: Config, door: Door) {
+  // People may look at its UI from elsewhere only if they can come here from there.
+  const url = isLoopback(host) ? door.url : (publicUrl ?? door.url);
+  const about = { cli: temporalCli(), dataDir: data, namespace, codecUrl: `${url}/codec` };
+  return startLocalServer({ ...about, log: console.log });
 }
 
 const never = new Promise<never>(() => undefined);
 
 async function withLocalServer(
   config: Config,
+  door: Door,
   cleanup: Cleanup,
 ): Promise<{ config: Config; gone: Promise<never> }> {
-  const { address, uiUrl, stop, exited } = await startServer(config).catch((error: Error) => {
+  const { address, uiUrl, stop, exited } = await startServer(config, door).catch((error: Error) => {
     const isFile = 'syscall' in error;
     throw new ConfigError(isFile ? `PARLEY_DATA cannot be used: ${error.message}` : error.message);
   });

@@ -20,12 +20,16 @@ import { attributesToStartWith } from '../workflows/presence';
 import { Refusal, unknownConversation } from './errors';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
-import { millis, type Run, readRow, runOf } from './run';
+import { idsOf, isConversation, millis, type Run, type RunIds, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
 import { type Work, workOf } from './work';
 
 export interface Page {
   runs: Run[];
+  /** Of those and of what cannot be read, in order. */
+  ids: RunIds[];
+  /** Encrypted with a key that is not here. */
+  unreadable: RunIds[];
   token: Buffer;
 }
 
@@ -48,7 +52,7 @@ const POLLED_MS = 3 * 60_000;
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
-export function createGateway(client: Client, taskQueue: string) {
+export function createGateway(client: Client, taskQueue: string, salt: string) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
   const single = createQueries();
@@ -59,6 +63,8 @@ export function createGateway(client: Client, taskQueue: string) {
 
   return {
     namespace: client.options.namespace,
+    /** What names are hidden by in the index, where they are. */
+    salt,
 
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
@@ -194,9 +200,14 @@ export function createGateway(client: Client, taskQueue: string) {
       const { namespace, loadedDataConverter } = client.options;
       const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
       const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
-      const runs = await Promise.all((page.executions ?? []).map((row) => readRow(loadedDataConverter, row)));
+      const rows = page.executions ?? [];
+      const read = await Promise.all(rows.map((row) => readRow(loadedDataConverter, row)));
       return {
-        runs: runs.filter((run) => run.memo.conversation).map(recall.note),
+        runs: read
+          .filter((run) => run !== undefined && isConversation(run))
+          .map((run) => recall.note(run as Run)),
+        ids: rows.map(idsOf),
+        unreadable: rows.filter((_, at) => read[at] === undefined).map(idsOf),
         token: Buffer.from(page.nextPageToken ?? []),
       };
     },

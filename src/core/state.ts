@@ -65,6 +65,8 @@ export interface State {
   title: string;
   metadata: Record<string, unknown>;
   access: { owner: string | null; visibleTo: string[]; assignees: string[] };
+  /** Where payloads are encrypted: names are indexed by a hash with it, as the index is in clear. */
+  salt?: string;
   callbackUrl: string | null;
   policy: Policy;
   startDigest: string | null;
@@ -115,6 +117,7 @@ export interface Beginning {
   links: Links;
   metadata?: Record<string, unknown>;
   access?: Partial<State['access']>;
+  salt?: string;
   callbackUrl?: string;
   policy?: State['policy'];
   startDigest?: string;
@@ -147,6 +150,7 @@ export function begin(start: Beginning, now: number): State {
     title: titleOf(message),
     metadata: start.metadata ?? {},
     access: { owner: null, visibleTo: [], assignees: [], ...start.access },
+    ...(start.salt === undefined ? {} : { salt: start.salt }),
     callbackUrl: start.callbackUrl ?? null,
     policy: start.policy ?? {},
     startDigest: start.startDigest ?? null,

@@ -21,7 +21,7 @@ export async function liveServer(
   isFor?: (run: Run) => boolean,
 ): Promise<LiveServer> {
   const client = lazyClient(p.config.temporal);
-  const gateway = createGateway(client, p.taskQueue);
+  const gateway = createGateway(client, p.taskQueue, 'salt');
   const linksOf = (id: string) => ({ self: id, events: id, web: id, temporal: id });
   const live = createLive(gateway, linksOf, options);
   const server = createServer((request, response) => {

@@ -36,5 +36,7 @@ export default async function start(): Promise<void> {
   await registerAttributes(client);
   await client.connection.close();
   // Bundled here, once, for every test that runs a worker.
-  await workflowBundle(path.join(__dirname, '..', '..', 'dist'));
+  const dist = path.join(__dirname, '..', '..', 'dist');
+  const keys = readConfig({ PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION }).temporal.encryption;
+  await workflowBundle(dist, keys);
 }

@@ -11,6 +11,8 @@ export interface DevServerOptions {
   logFile: string;
   /** One more than `default`. */
   namespace?: string;
+  /** Where its UI has payloads decoded. */
+  codecUrl?: string;
   /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
   detached?: boolean;
 }
@@ -50,12 +52,13 @@ async function spawnServer({
   dbFilename,
   logFile,
   namespace,
+  codecUrl,
   detached,
 }: DevServerOptions): Promise<DevServer> {
   const port = await freePort(7233);
   const uiPort = await freePort(8233);
   const log = openSync(logFile, 'a');
-  const child = spawn(cli, serverArgs(port, uiPort, { dbFilename, namespace }), {
+  const child = spawn(cli, serverArgs(port, uiPort, { dbFilename, namespace, codecUrl }), {
     detached,
     stdio: ['ignore', log, log],
   });
@@ -70,7 +73,7 @@ async function spawnServer({
 function serverArgs(
   port: number,
   uiPort: number,
-  { dbFilename, namespace }: Partial<DevServerOptions>,
+  { dbFilename, namespace, codecUrl }: Partial<DevServerOptions>,
 ): string[] {
   const file = [
     '--db-filename',
@@ -94,6 +97,7 @@ function serverArgs(
     ...(dbFilename ? file : []),
     ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
     ...ports,
+    ...(codecUrl ? ['--ui-codec-endpoint', codecUrl] : []),
     ...tuning,
     '--log-level',
     'error',
