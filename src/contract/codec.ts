@@ -10,5 +10,8 @@ const CodecPayload = z.looseObject({
 export type CodecPayload = z.infer<typeof CodecPayload>;
 
 /** What Temporal's own tools send to a remote codec, and get back. */
-export const CodecBody = z.object({ payloads: z.array(CodecPayload).max(10_000) });
+export const CodecBody = z.object({
+  // Temporal leaves out a list that is empty.
+  payloads: z.array(CodecPayload).max(10_000).default([]),
+});
 export type CodecBody = z.infer<typeof CodecBody>;

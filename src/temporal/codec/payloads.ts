@@ -23,9 +23,11 @@ function fromJson({ metadata = {}, data = '', ...rest }: CodecPayload): Payload 
   return { ...rest, metadata: Object.fromEntries(bytes), data: Buffer.from(data, 'base64') };
 }
 
-function toJson({ metadata, data, ...rest }: Payload): CodecPayload {
+/** Without what is empty: an older tool refuses names it does not know. */
+function toJson({ metadata, data, externalPayloads, ...rest }: Payload): CodecPayload {
   const texts = Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)]);
-  return { ...rest, metadata: Object.fromEntries(texts), data: base64(data ?? new Uint8Array()) };
+  const outside = externalPayloads?.length ? { externalPayloads } : {};
+  return { ...rest, ...outside, metadata: Object.fromEntries(texts), data: base64(data ?? new Uint8Array()) };
 }
 
 function base64(bytes: Uint8Array): string {
