@@ -13,6 +13,8 @@ export interface DevServerOptions {
   namespace?: string;
   /** Where its UI has payloads decoded. */
   codecUrl?: string;
+  /** Of its log; `error` unless told. */
+  logLevel?: 'error' | 'debug';
   /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
   detached?: boolean;
 }
@@ -53,12 +55,13 @@ async function spawnServer({
   logFile,
   namespace,
   codecUrl,
+  logLevel,
   detached,
 }: DevServerOptions): Promise<DevServer> {
   const port = await freePort(7233);
   const uiPort = await freePort(8233);
   const log = openSync(logFile, 'a');
-  const child = spawn(cli, serverArgs(port, uiPort, { dbFilename, namespace, codecUrl }), {
+  const child = spawn(cli, serverArgs(port, uiPort, { dbFilename, namespace, codecUrl, logLevel }), {
     detached,
     stdio: ['ignore', log, log],
   });
@@ -73,7 +76,7 @@ async function spawnServer({
 function serverArgs(
   port: number,
   uiPort: number,
-  { dbFilename, namespace, codecUrl }: Partial<DevServerOptions>,
+  { dbFilename, namespace, codecUrl, logLevel = 'error' }: Partial<DevServerOptions>,
 ): string[] {
   const file = [
     '--db-filename',
@@ -100,7 +103,7 @@ function serverArgs(
     ...(codecUrl ? ['--ui-codec-endpoint', codecUrl] : []),
     ...tuning,
     '--log-level',
-    'error',
+    logLevel,
   ];
 }
 
