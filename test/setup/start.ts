@@ -7,6 +7,7 @@ import { type DevServer, startDevServer } from '../../src/temporal/local/dev-ser
 import { registerAttributes } from '../../src/temporal/search-attributes';
 import { temporalCli, testServer } from '../../src/temporal/toolchain';
 import { workflowBundle } from '../../src/temporal/workflow-bundle';
+import { testKeys } from '../helpers/encryption';
 
 /** What the run started, left here for stop.ts: jest loads the two apart. */
 export interface Started {
@@ -37,6 +38,5 @@ export default async function start(): Promise<void> {
   await client.connection.close();
   // Bundled here, once, for every test that runs a worker.
   const dist = path.join(__dirname, '..', '..', 'dist');
-  const keys = readConfig({ PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION }).temporal.encryption;
-  await workflowBundle(dist, keys);
+  await workflowBundle(dist, testKeys());
 }
