@@ -8,7 +8,7 @@ import { createChannels } from './src/channels/channels';
 import { receiversInside } from './src/channels/webhook/receivers';
 import { type Config, readConfig } from './src/config';
 import { keptSecret } from './src/kept-secret';
-import { createLog, installRuntime, type Log } from './src/log';
+import { createLog, installRuntime, type Log, sayEncryption } from './src/log';
 import { chooseModel } from './src/model/choose';
 import { createNetwork } from './src/network/guarded';
 import { persist, runEntry } from './src/process';
@@ -47,6 +47,7 @@ export async function startWorker(
     path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist'),
     config.temporal.encryption,
   );
+  sayEncryption(log, config.temporal.encryption);
   const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
   const client = lazyClient(config.temporal);
   await persist('Temporal', () => registerAttributes(client), log);
@@ -62,6 +63,7 @@ export async function startWorker(
       network: outside,
       log,
       isOpen: !config.keys,
+      isPrivate: config.temporal.encryption !== undefined,
     }),
   } = settings;
   const storage = openStorage(config.storage, config, config.temporal.encryption);

@@ -3,13 +3,18 @@
  * run in two goes: beside a browser, which takes a core for itself, whatever is about time would be tried unfairly.
  */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { PROJECT } from './setup/places.mjs';
 
+const ENCRYPTED = '--encrypted';
 const jest = path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
 // Last: jest would take a file name after them for one more.
 const reporters = ['--reporters=default', `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`];
-const given = process.argv.slice(2);
+const given = process.argv.slice(2).filter((word) => word !== ENCRYPTED);
+// Every payload of every test then goes to Temporal encrypted.
+if (process.argv.includes(ENCRYPTED))
+  process.env.PARLEY_TEST_ENCRYPTION ||= `test:${randomBytes(32).toString('base64')}`;
 const goes =
   given.length > 0 ? [given] : [['--testPathIgnorePatterns=/test/web/'], ['--maxWorkers=2', 'test/web']];
 

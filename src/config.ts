@@ -100,7 +100,11 @@ const Environment = ChannelEnvironment.extend({
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
-const Open = Environment.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || LOOPBACK.test(HOST), {
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+const Open = Environment.refine(({ HOST, PARLEY_API_KEYS }) => PARLEY_API_KEYS || isLoopback(HOST), {
   path: ['HOST'],
   error:
     'without PARLEY_API_KEYS Parley answers everybody, so it listens on loopback only: make a key with `npm run key`, or leave HOST at 127.0.0.1',

@@ -1,26 +1,45 @@
+import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { makeKey } from './api/keys';
 import { KeyName, Scope, writeKey } from './contract/access';
+import { KeyId } from './contract/encryption';
 
 const USAGE = `Makes an API key: shows it once, and the entry for PARLEY_API_KEYS, which holds only its hash.
 
   npm run key -- --name maria --scopes conversations:read,questions:answer
 
   --name    who the key stands for: conversations belong to it, and answers are recorded as given by it
-  --scopes  ${Scope.options.join(', ')}, with commas between`;
+  --scopes  ${Scope.options.join(', ')}, with commas between
+
+Or a key that what is kept in Temporal is encrypted with: the entry for PARLEY_ENCRYPTION_KEYS.
+
+  npm run key -- --encryption
+
+  --id      what the key is called; by the day it is made unless told`;
+
+const OPTIONS = {
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  encryption: { type: 'boolean' },
+  id: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+type Given = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
 function run(): void {
-  const { values } = parseArgs({
-    options: { name: { type: 'string' }, scopes: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  if (values.help) return console.log(USAGE);
+  const { values } = parseArgs({ options: OPTIONS });
+  console.log(values.help ? USAGE : values.encryption ? encryptionKey(values) : apiKey(values));
+}
+
+function apiKey(values: Given): string {
+  if (values.id !== undefined) throw new Error('--id goes with --encryption only.');
   const name = KeyName.safeParse(values.name);
   if (!name.success)
     throw new Error(values.name === undefined ? 'Say --name.' : `--name: ${name.error.issues[0]?.message}.`);
   const scopes = Scope.array().safeParse(values.scopes?.split(','));
   if (!scopes.success) throw new Error(`--scopes takes ${Scope.options.join(', ')}, with commas between.`);
   const { key, hash } = makeKey();
-  console.log(`
+  return `
   The key of ${name.data}. It is shown this once:
 
     ${key}
@@ -30,7 +49,29 @@ function run(): void {
     ${writeKey({ name: name.data, scopes: scopes.data, hash })}
 
   Then:  curl -H 'Authorization: Bearer ${key}' …
-`);
+`;
+}
+
+const KEY_BYTES = 32;
+
+function encryptionKey({ name, scopes, id = `k${new Date().toISOString().slice(0, 10)}` }: Given): string {
+  if (name !== undefined || scopes !== undefined)
+    throw new Error('--encryption goes with neither --name nor --scopes.');
+  const named = KeyId.safeParse(id);
+  if (!named.success) throw new Error(`--id: ${named.error.issues[0]?.message}.`);
+  return `
+  A key to encrypt with. It is shown this once; without it what it encrypted cannot be read by anybody:
+
+    ${named.data}:${randomBytes(KEY_BYTES).toString('base64')}
+
+  The first: set PARLEY_ENCRYPTION_KEYS to it for the API and every worker, and start them again. What is there already
+  stays readable, and what is written from then on is encrypted.
+
+  The next one, under open conversations:
+    1. Add it after those that are there (white space between) for the API and every worker: all can read it now.
+    2. Put it first, everywhere: from then on it encrypts.
+    3. Take the old one away when nothing needs it: when everything it encrypted is past its retention.
+`;
 }
 
 try {

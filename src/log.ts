@@ -1,5 +1,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import pino from 'pino';
+import { createRarely } from './activities/rarely';
+import { keyErrorIn } from './sealing/key-error';
 
 export type Log = pino.Logger;
 
@@ -8,9 +10,21 @@ export function createLog(level = 'info'): Log {
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
 }
 
+/** Said once at the start: with which key, and never the key itself. */
+export function sayEncryption(log: Log, keys: readonly { id: string }[] | undefined): void {
+  if (!keys) return;
+  const [first, ...others] = keys.map(({ id }) => id);
+  log.info({ encryptsWith: first, alsoReads: others }, 'payloads are encrypted');
+}
+
 /** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
 export function installRuntime(log: Log): void {
+  const rarely = createRarely();
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    const missing = keyErrorIn(meta?.error);
+    // Each conversation that needs it says so at each attempt.
+    if (missing)
+      return rarely(missing.message, () => log.error({ encryptionKey: missing.keyId }, missing.message));
     log[level === 'ERROR' ? 'error' : 'warn']({ temporal: meta }, message);
   });
   // Core warns of each activity that was cancelled with its conversation; that is no news.

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { startWorker } from '../worker';
+import { type Door, openDoor } from './api/door';
 import { startApi } from './api/main';
-import { type Config, ConfigError, readConfig } from './config';
+import { type Config, ConfigError, isLoopback, readConfig } from './config';
 import { createLog, installRuntime, type Log } from './log';
 import { type Cleanup, runEntry } from './process';
 import { sweepFolder } from './storage/sweep';
@@ -15,12 +16,14 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   const given = withStorage(readConfig());
   const log = createLog(given.logLevel ?? 'warn');
   installRuntime(log);
+  // The port first: the Temporal UI is told where payloads are decoded.
+  const door = await openDoor(given);
   const { config, gone } = given.temporal.address
     ? { config: given, gone: never }
-    : await withLocalServer(given, cleanup);
+    : await withLocalServer(given, door, cleanup);
   const worker = await startWorker(config, log);
   cleanup.push(worker.stop);
-  const api = await startApi(config, log);
+  const api = await startApi(config, log, { door });
   cleanup.push(api.stop);
   if (!given.temporal.address) void sweep(config, log);
   console.log(banner(config, worker.model, api.url));
@@ -28,8 +31,11 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   return { done: Promise.race([worker.done, api.done, gone]) };
 }
 
-async function startServer({ data, temporal: { namespace } }: Config) {
-  return startLocalServer({ cli: temporalCli(), dataDir: data, namespace, log: console.log });
+async function startServer({ data, publicUrl, host, temporal: { namespace } }: Config, door: Door) {
+  // People may look at its UI from elsewhere only if they can come here from there.
+  const url = isLoopback(host) ? door.url : (publicUrl ?? door.url);
+  const about = { cli: temporalCli(), dataDir: data, namespace, codecUrl: `${url}/codec` };
+  return startLocalServer({ ...about, log: console.log });
 }
 
 /** One machine: a folder will do. For each namespace its own, as ids are unique only within one. */
@@ -56,9 +62,10 @@ const never = new Promise<never>(() => undefined);
 
 async function withLocalServer(
   config: Config,
+  door: Door,
   cleanup: Cleanup,
 ): Promise<{ config: Config; gone: Promise<never> }> {
-  const { address, uiUrl, stop, exited } = await startServer(config).catch((error: Error) => {
+  const { address, uiUrl, stop, exited } = await startServer(config, door).catch((error: Error) => {
     const isFile = 'syscall' in error;
     throw new ConfigError(isFile ? `PARLEY_DATA cannot be used: ${error.message}` : error.message);
   });

@@ -1,13 +1,21 @@
 import { EVERYBODY } from '../contract/access';
 import type { State } from '../core/state';
+import { keyErrorIn } from '../sealing/key-error';
 import { type Caller, isAdmin } from './caller';
 import { Refusal, unknownConversation } from './errors';
 import type { Gateway } from './gateway';
 import type { Run } from './run';
+import { ofId, seenBy, visibility } from './visibility';
 
 /** The newest run of a conversation the caller may see. What one may not see is not there. */
 export async function findSeen(gateway: Gateway, caller: Caller, id: string): Promise<Run> {
-  const run = await gateway.find(id);
+  const run = await gateway.find(id).catch(async (error: unknown) => {
+    // Whose it is cannot be read then; the index tells.
+    const isUnreadable = keyErrorIn(error) !== undefined;
+    if (isUnreadable && !(await gateway.count(visibility(ofId(id), seenBy(caller, gateway.salt)))))
+      throw unknownConversation(id);
+    throw error;
+  });
   if (!maySee(caller, run.memo.start.access)) throw unknownConversation(id);
   return run;
 }

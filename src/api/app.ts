@@ -6,6 +6,7 @@ import type { Log } from '../log';
 import { agents } from './agents';
 import { answerPages } from './answer-page/router';
 import { identify } from './caller';
+import { codec, codecCors } from './codec';
 import type { Context } from './context';
 import { conversations } from './conversations';
 import { docs } from './docs/router';
@@ -40,11 +41,12 @@ export function createApp(
   // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
   app.use(answerPages(context, keys ? limits : undefined), slack(context), email(context));
   if (!keys) app.use(onlyFromHere);
+  app.use('/codec', codecCors([...context.uiOrigins, ...corsOrigins]));
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
   // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.
   app.use(web(context.webFolder));
   app.use(identify(keys, context));
-  app.use('/v1', unstored);
+  app.use(['/v1', '/codec'], unstored);
   if (keys) app.use('/v1', limits.handler);
   app.use(
     routes({
@@ -53,6 +55,7 @@ export function createApp(
       ...agents(context),
       ...hooks(context),
       ...sessions(context),
+      ...codec(context),
       ...health(context),
       ...status(context),
     }),

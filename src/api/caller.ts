@@ -28,7 +28,7 @@ const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
 /** Finds out who a request is from, and leaves it to each route whether that will do. */
 export function identify(
   keys: readonly Key[] | undefined,
-  context: Pick<Context, 'secret' | 'url' | 'now' | 'channels'>,
+  context: Pick<Context, 'secret' | 'url' | 'now' | 'channels' | 'uiOrigins'>,
 ): RequestHandler {
   return (request, response, next) => {
     if (!keys) response.locals.caller = NOBODY_ASKED;

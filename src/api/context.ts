@@ -1,3 +1,4 @@
+import type { PayloadCodec } from '@temporalio/common';
 import type { Agents } from '../agents/read-agents';
 import type { Agent } from '../contract/agent';
 import type { ChannelSettings } from '../contract/channel-settings';
@@ -23,9 +24,15 @@ export interface Context {
   tools(agent: Agent): string[];
   hookSecrets: HookSecrets;
   linksOf: LinksOf;
+  /** What payloads go through on their way to Temporal. */
+  codecs: PayloadCodec[];
+  /** Where pages of the Temporal UI come from. */
+  uiOrigins: string[];
   /** Where the web app was built into. */
   webFolder: string;
   secret: string;
+  /** What conversations that begin now hide names by in Temporal's index: with encryption, they do. */
+  hiddenBy: string | undefined;
   /** Whether nobody gets in without a key. */
   hasKeys: boolean;
   channels: ChannelSettings;

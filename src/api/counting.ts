@@ -15,7 +15,7 @@ export async function countConversations(
 ): Promise<Counts> {
   const counted = await Promise.all(
     ConversationStatus.options.map(async (status) => {
-      const wanted = visibility(STATUS[status], ofAgent(agent), seenBy(caller));
+      const wanted = visibility(STATUS[status], ofAgent(agent), seenBy(caller, gateway.salt));
       return [status, await gateway.count(wanted)] as const;
     }),
   );

@@ -5,6 +5,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { PROBLEMS, type ProblemCode } from '../contract/problem';
 import type { Fault } from '../contract/question';
 import type { Log } from '../log';
+import { keyErrorIn } from '../sealing/key-error';
 import { troubleOf } from './temporal-trouble';
 
 /** A refusal on its way to the caller: thrown once, at the edge. */
@@ -81,7 +82,8 @@ export function onlyMethods(...methods: string[]) {
 
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const trouble = temporalRefusal(error) ?? bodyRefusal(error as { type?: string; status?: number });
+  const trouble =
+    keyRefusal(error) ?? temporalRefusal(error) ?? bodyRefusal(error as { type?: string; status?: number });
   return (
     trouble ??
     new Refusal(
@@ -91,16 +93,30 @@ export function refusalOf(error: unknown): Refusal {
   );
 }
 
+/** Nothing is wrong with the request, nor lost: whoever runs this Parley has to put the key back. */
+function keyRefusal(error: unknown): Refusal | undefined {
+  const missing = keyErrorIn(error);
+  return missing && new Refusal('encryption_key_missing', missing.message);
+}
+
 function temporalRefusal(error: unknown): Refusal | undefined {
   const trouble = troubleOf(error);
   return trouble === undefined ? undefined : new Refusal('temporal_unavailable', trouble);
 }
 
 /** What the body parser and the router throw. */
-function bodyRefusal(error: { type?: string; status?: number; message?: string }): Refusal | undefined {
+function bodyRefusal(error: {
+  type?: string;
+  status?: number;
+  limit?: number;
+  message?: string;
+}): Refusal | undefined {
   if (error.type === 'entity.parse.failed')
     return new Refusal('invalid_json', `The body is not a JSON object: ${error.message}`);
-  if (error.type === 'entity.too.large') return new Refusal('too_large', 'The body is over 1 MB.');
+  if (error.type === 'entity.too.large') {
+    const megabytes = Math.round((error.limit ?? 0) / 1_048_576) || 1;
+    return new Refusal('too_large', `The body is over ${megabytes} MB.`);
+  }
   if (error.status === 415) return new Refusal('unsupported_media_type', 'Send application/json in UTF-8.');
   if (error.status === 400 || error instanceof URIError)
     return new Refusal('invalid_request', 'The request cannot be read.');

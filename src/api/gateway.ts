@@ -21,12 +21,16 @@ import { Refusal, unknownConversation } from './errors';
 import type { KeptEntries } from './kept-entries';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
-import { millis, type Run, readRow, runOf } from './run';
+import { idsOf, isConversation, millis, type Run, type RunIds, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
 import { type Work, workOf } from './work';
 
 export interface Page {
   runs: Run[];
+  /** Of those and of what cannot be read, in order. */
+  ids: RunIds[];
+  /** Encrypted with a key that is not here. */
+  unreadable: RunIds[];
   token: Buffer;
 }
 
@@ -51,12 +55,14 @@ export interface Outside {
   keptEntries: KeptEntries;
   /** Conversations are exported when they end. */
   exports?: boolean;
+  /** What names are hidden by in the index, where they are. */
+  salt: string;
 }
 
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
-export function createGateway(client: Client, taskQueue: string, { keptEntries, exports }: Outside) {
+export function createGateway(client: Client, taskQueue: string, { keptEntries, exports, salt }: Outside) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
   const recall = createRecall();
@@ -81,6 +87,8 @@ export function createGateway(client: Client, taskQueue: string, { keptEntries, 
     namespace: client.options.namespace,
     attendance,
     keptEntries,
+    /** What names are hidden by in the index, where they are. */
+    salt,
 
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
@@ -211,9 +219,14 @@ export function createGateway(client: Client, taskQueue: string, { keptEntries, 
       const { namespace, loadedDataConverter } = client.options;
       const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
       const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
-      const runs = await Promise.all((page.executions ?? []).map((row) => readRow(loadedDataConverter, row)));
+      const rows = page.executions ?? [];
+      const read = await Promise.all(rows.map((row) => readRow(loadedDataConverter, row)));
       return {
-        runs: runs.filter((run) => run.memo.conversation).map(recall.note),
+        runs: read
+          .filter((run) => run !== undefined && isConversation(run))
+          .map((run) => recall.note(run as Run)),
+        ids: rows.map(idsOf),
+        unreadable: rows.filter((_, at) => read[at] === undefined).map(idsOf),
         token: Buffer.from(page.nextPageToken ?? []),
       };
     },

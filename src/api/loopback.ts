@@ -15,7 +15,7 @@ export const onlyFromHere: RequestHandler = (request, _response, next) => {
     throw new Refusal('forbidden', `Parley answers without a key on this machine only, and not as ${shown}.`);
   }
   const origin = request.get('origin');
-  const isAcross = request.get('sec-fetch-site') === 'cross-site' && !isVisit(request);
+  const isAcross = request.get('sec-fetch-site') === 'cross-site' && !isVisit(request) && !isUi(request);
   if ((origin !== undefined && !isHere(origin)) || isAcross) {
     throw new Refusal(
       'forbidden',
@@ -29,6 +29,11 @@ export const onlyFromHere: RequestHandler = (request, _response, next) => {
 function isVisit(request: Request): boolean {
   const isPage = request.get('sec-fetch-mode') === 'navigate' && request.get('sec-fetch-dest') === 'document';
   return isPage && request.method === 'GET' && !/^\/v1(\/|$)/i.test(request.path);
+}
+
+/** The Temporal UI of this machine, under another of its names; which pages may read what comes back, CORS says. */
+function isUi(request: Request): boolean {
+  return /^\/codec\//.test(request.path) && isHere(request.get('origin') ?? '');
 }
 
 function isHere(url: string): boolean {

@@ -1,16 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import path from 'node:path';
 import { AgentFault, readAgents } from '../agents/read-agents';
 import { receiversInside } from '../channels/webhook/receivers';
 import { type Config, ConfigError, readConfig } from '../config';
 import { keptSecret } from '../kept-secret';
-import { createLog, type Log } from '../log';
+import { createLog, type Log, sayEncryption } from '../log';
 import { createNetwork } from '../network/guarded';
 import { persist, runEntry } from '../process';
 import { projectFolder } from '../project';
 import { openStorage } from '../storage/open-store';
 import { lazyClient } from '../temporal/connect';
+import { payloadCodecs } from '../temporal/converter';
 import { registerAttributes } from '../temporal/search-attributes';
 import { builtIn, withStorage } from '../tools/registry';
 import type { Tool } from '../tools/tool';
@@ -18,13 +18,16 @@ import { toolsOf } from '../tools/toolbox';
 import { TASK_QUEUE } from '../workflows/messages';
 import { createApp } from './app';
 import { callerNamed } from './caller';
+import { uiOriginsOf } from './codec';
 import type { Context } from './context';
+import { type Door, openDoor } from './door';
 import { refuseUnreadable } from './errors';
 import { createGateway } from './gateway';
 import { readHookSecrets } from './hook-secrets';
 import { keptEntries } from './kept-entries';
 import { createLimits } from './limits';
 import { createLive, type Live } from './live/live';
+import { saltFrom } from './salt';
 import { createStreams } from './streams';
 
 export interface RunningApi {
@@ -34,9 +37,6 @@ export interface RunningApi {
   done: Promise<void>;
 }
 
-const PREFERRED_PORT = 3000;
-/** A slow sender is cut off; a stream that is being read is not. Longer than a proxy keeps a connection, so that it is first to close. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 const DEFAULT_UI = 'http://127.0.0.1:8233';
 
 export interface ApiSettings {
@@ -45,6 +45,8 @@ export interface ApiSettings {
   tools?: Tool[];
   /** The folder that the web app was built into. */
   webFolder?: string;
+  /** Where it listens already. */
+  door?: Door;
 }
 
 const WEB_FOLDER = path.join(projectFolder(), 'dist', 'web');
@@ -53,22 +55,24 @@ const WEB_FOLDER = path.join(projectFolder(), 'dist', 'web');
 export async function startApi(
   config: Config,
   log: Log,
-  { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
+  { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER, door }: ApiSettings = {},
 ): Promise<RunningApi> {
   const tools = withStorage(given, config.storage !== undefined);
   const agents = agentsOf(config, tools);
   const hookSecrets = readHookSecrets(agents, config.environment);
   const secret = keptSecret(config.secret, config.data);
+  const salt = saltFrom(secret);
+  sayEncryption(log, config.temporal.encryption);
   const client = lazyClient(config.temporal);
   const storage = openStorage(config.storage, config, config.temporal.encryption);
   const limits = await createLimits(config, log);
-  const server = createServer(TIMEOUTS);
-  const listening = await listen(server, config);
+  const { server, url: listening } = door ?? (await openDoor(config));
   const url = config.publicUrl ?? listening;
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
   const gateway = createGateway(client, taskQueue, {
     keptEntries: keptEntries(storage, log),
     exports: config.exports !== undefined,
+    salt,
   });
   const linksOf = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
@@ -88,6 +92,7 @@ export async function startApi(
     hookSecrets,
     webFolder,
     secret,
+    hiddenBy: config.temporal.encryption && salt,
     hasKeys: config.keys !== undefined,
     channels: config.channels,
     callerNamed: (name) => callerNamed(name, config.keys, config.channels.people),
@@ -95,9 +100,12 @@ export async function startApi(
     log,
     now: Date.now,
     linksOf,
+    codecs: payloadCodecs(config.temporal.encryption),
+    uiOrigins: uiOriginsOf(web),
   };
   const app = createApp(context, config, limits, log);
   // What a request expects beyond an answer is not for us to refuse.
+  server.removeAllListeners('request');
   server.on('request', app).on('checkExpectation', app).on('clientError', refuseUnreadable);
   const registering = new AbortController();
   const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
@@ -114,35 +122,6 @@ export async function startApi(
     storage?.close();
   };
   return { url, live, stop, done: new Promise((resolve) => server.once('close', resolve)) };
-}
-
-/** Port 3000 where nobody said otherwise; if it is taken, any. */
-async function listen(server: Server, { host, port }: Config): Promise<string> {
-  const attempt = (on: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(on, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  try {
-    await attempt(port ?? PREFERRED_PORT);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE') throw new ConfigError(`HOST and PORT cannot be listened on: ${message}.`);
-    if (port !== undefined) throw new ConfigError(`Port ${port} is taken. Set PORT to another one.`);
-    await attempt(0);
-  }
-  const { port: taken } = server.address() as AddressInfo;
-  return `http://${reachable(host)}:${taken}`;
-}
-
-/** An address that stands for all of them cannot be called; this machine can by its own. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Requests under way get a moment to finish. */

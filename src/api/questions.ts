@@ -4,7 +4,7 @@ import { InboxEventsQuery, InboxQuery } from '../contract/requests';
 import { ANSWER_BYTES } from '../core/settling';
 import { answerQuestion, declineQuestion } from '../workflows/messages';
 import { findSeen, maySee } from './access';
-import { callerOf, senderOf } from './caller';
+import { callerOf, isAdmin, senderOf } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { memoAsOf, tellAsOf, tellListAsOf } from './freshness';
@@ -41,7 +41,7 @@ export function questions(context: Context): Pick<Handlers, Questions> {
     followInbox(request, response) {
       const caller = callerOf(response);
       const isFor = (run: Run) => maySee(caller, run.memo.start.access);
-      const filter = { ...parse(InboxEventsQuery, request.query), isFor };
+      const filter = { ...parse(InboxEventsQuery, request.query), isFor, isWhole: isAdmin(caller) };
       return stream(caller, () => live.followInbox(filter, request, response));
     },
     async listQuestions(request, response) {

@@ -33,7 +33,7 @@ export function sentBytes(request: Request<Parameters>): Buffer {
 
 function parserOf(operation: Operation): RequestHandler {
   return express.json({
-    limit: '1mb',
+    limit: operation.body?.limit ?? '1mb',
     type: ['application/json', 'application/*+json'],
     strict: !operation.orSigned,
     ...(operation.orSigned ? { verify: (request, _response, sent) => void bytes.set(request, sent) } : {}),

@@ -3,6 +3,7 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import type { Memo } from '../core/view';
+import { keyErrorIn } from '../sealing/key-error';
 
 /** A conversation's newest run, as it can be read with no worker up. */
 export interface Run {
@@ -45,13 +46,33 @@ function memoFrom(memo: Record<string, unknown>): Memo {
 
 type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-/** As Visibility has it. */
-export async function readRow(converter: LoadedDataConverter, row: Row): Promise<Run> {
+/** Enough to know which it is. */
+export type RunIds = Pick<Run, 'id' | 'runId'>;
+
+export function idsOf({ execution }: Row): RunIds {
+  return { id: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
+}
+
+/** Whose memo is that of a conversation: others may call a workflow of theirs by the same name. */
+export function isConversation({ id, memo: { conversation, start } }: Run): boolean {
+  return conversation?.id === id && Array.isArray(start?.access?.assignees);
+}
+
+/** As Visibility has it; nothing where it was encrypted with a key that is not here. */
+export async function readRow(converter: LoadedDataConverter, row: Row): Promise<Run | undefined> {
+  try {
+    return await runIn(converter, row);
+  } catch (error) {
+    if (keyErrorIn(error)) return undefined;
+    throw error;
+  }
+}
+
+async function runIn(converter: LoadedDataConverter, row: Row): Promise<Run> {
   const memo = (await decodeMapFromPayloads(converter, row.memo?.fields)) ?? {};
   const closed = row.closeTime ? new Date(millis(row.closeTime)).toISOString() : null;
   return {
-    id: row.execution?.workflowId ?? '',
-    runId: row.execution?.runId ?? '',
+    ...idsOf(row),
     status: STATUS[row.status ?? 0] ?? 'UNKNOWN',
     closedAt: closed,
     firstRunId: row.firstRunId || (row.execution?.runId ?? ''),

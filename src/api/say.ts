@@ -64,7 +64,7 @@ function refuseFull(run: Run): void {
 }
 
 /** False if the conversation has moved on since we looked: then look again. */
-async function takeUp({ gateway, now }: Context, run: Run, message: unknown): Promise<boolean> {
+async function takeUp({ gateway, hiddenBy, now }: Context, run: Run, message: unknown): Promise<boolean> {
   const state = await gateway.result(run);
   if (!state) {
     const { parent } = run.memo.conversation;
@@ -76,6 +76,7 @@ async function takeUp({ gateway, now }: Context, run: Run, message: unknown): Pr
     );
   }
   reopen(state, now());
+  if (hiddenBy !== undefined) state.salt ??= hiddenBy;
   if ((await gateway.find(run.id)).runId !== run.runId) return false;
   await gateway.takeUp(state, message);
   return true;

@@ -30,14 +30,20 @@ function setCookie(response: Response, value: string, maxAge: number, url: strin
 export function readSession(
   request: Request,
   keys: readonly Key[],
-  { secret, url, now }: Pick<Context, 'secret' | 'url' | 'now'>,
+  { secret, url, uiOrigins, now }: Pick<Context, 'secret' | 'url' | 'uiOrigins' | 'now'>,
 ): Key | undefined {
   const cookie = new RegExp(`(?:^|; *)${COOKIE}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
   const [id = '', until = '', signature = ''] = cookie?.split('.') ?? [];
   if (!isSame(signature, sign(secret, `${id}.${until}`))) return undefined;
   if (!(Number(until) > now())) return undefined;
-  refuseOtherSites(request, url);
+  if (!isUiDecoding(request, uiOrigins)) refuseOtherSites(request, url);
   return keys.find((key) => idOf(key) === id);
+}
+
+/** The Temporal UI shows what is encrypted to those who are signed in here, where it may send the cookie along. */
+function isUiDecoding(request: Request, uiOrigins: readonly string[]): boolean {
+  const isCodec = request.path === '/codec/decode' || request.path === '/codec/encode';
+  return request.method === 'POST' && isCodec && uiOrigins.includes(request.get('origin') ?? '');
 }
 
 /**

@@ -3,6 +3,7 @@ import { isIndexable, TOO_MANY } from '../contract/access';
 import type { Agent } from '../contract/agent';
 import { StartBody } from '../contract/requests';
 import type { Escalation } from '../contract/telling';
+import { pseudonymOf } from '../core/audience';
 import { begin, type State } from '../core/state';
 import { teamOf } from '../core/team';
 import { conversationOf } from '../core/view';
@@ -31,7 +32,8 @@ export async function start(context: Context, request: Request, response: Respon
       message: body.message,
       links: linksOf(id),
       metadata: body.metadata,
-      access: accessOf(caller, agent, body, body.question?.escalate),
+      access: accessOf(caller, agent, body, context, body.question?.escalate),
+      salt: context.hiddenBy,
       callbackUrl: await callbackOf(context, agent, body.callbackUrl),
       policy: body.question,
       startDigest: once.digest,
@@ -50,10 +52,12 @@ export function accessOf(
   caller: Caller,
   agent: Agent,
   said: { visibleTo?: string[]; assignees?: string[] },
+  { hiddenBy: salt }: Pick<Context, 'hiddenBy'>,
   escalate: Escalation[] = agent.questions.escalate ?? [],
 ): State['access'] {
   const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = said;
-  if (!isIndexable(visibleTo, assignees, ...escalate.map(({ to }) => to))) {
+  const named = [...visibleTo, ...assignees, ...escalate.flatMap(({ to }) => to)];
+  if (!isIndexable(salt === undefined ? named : named.map((name) => pseudonymOf(name, salt)))) {
     const errors = [{ path: 'visibleTo', message: TOO_MANY }];
     throw new Refusal('invalid_request', `The request is not valid. ${TOO_MANY}.`, { errors });
   }

@@ -1,4 +1,5 @@
 import type { ConversationStatus } from '../contract/conversation';
+import { pseudonymOf } from '../core/audience';
 import { WORKFLOW_TYPE } from '../workflows/messages';
 import { namesOf } from './access';
 import type { Caller } from './caller';
@@ -8,12 +9,20 @@ export function visibility(...conditions: (string | false | undefined)[]): strin
   return [`WorkflowType = '${WORKFLOW_TYPE}'`, ...conditions.filter(Boolean)].join(' AND ');
 }
 
-/** Key names have no quotes in them; an address that has is not looked for. */
-export function seenBy(caller: Caller): string | undefined {
-  const names = namesOf(caller)
-    ?.filter((name) => !/['"\\]/.test(name))
-    .map((name) => `'${name}'`);
-  return names && `ParleyAudience IN (${names.join(', ')})`;
+/**
+ * By their names, as conversations are indexed without encryption, and by what hides them. Key names have no quotes in
+ * them; an address that has is not looked for, only what hides it.
+ */
+export function seenBy(caller: Caller, salt: string): string | undefined {
+  const names = namesOf(caller);
+  const hidden = names?.map((name) => pseudonymOf(name, salt));
+  const all = names && [...new Set([...names.filter((name) => !/['"\\]/.test(name)), ...(hidden ?? [])])];
+  return all && `ParleyAudience IN (${all.map((name) => `'${name}'`).join(', ')})`;
+}
+
+/** A conversation's id has no quotes in it. */
+export function ofId(id: string): string {
+  return `WorkflowId = '${id}'`;
 }
 
 /** An agent's name has no quotes in it. */

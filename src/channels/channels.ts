@@ -16,14 +16,16 @@ export interface Means {
   log: NoticeLog;
   /** No keys are set: everybody may answer. */
   isOpen: boolean;
+  /** What people say is for those who may see it, and not for logs. */
+  isPrivate?: boolean;
 }
 
 /** Every channel that is set up. */
-export function createChannels({ settings, secret, network, log, isOpen }: Means): Channel[] {
+export function createChannels({ settings, secret, network, log, isOpen, isPrivate }: Means): Channel[] {
   const { people, webhookSecrets, slack, email } = settings;
   return [
     inboxChannel,
-    logChannel(log),
+    logChannel(log, isPrivate),
     webhookChannel({ secrets: webhookSecrets, secret, network }),
     ...(slack ? [slackChannel(slack, people)] : []),
     ...(email ? [emailChannel(email, { people, isOpen }, secret)] : []),

@@ -5,12 +5,13 @@ export interface NoticeLog {
   warn(about: object, message: string): void;
 }
 
-/** Tells those who read the worker's log that somebody is waited for. */
-export function logChannel(log: NoticeLog): Channel {
+/** Tells those who read the worker's log that somebody is waited for; where that is private, not whom and what for. */
+export function logChannel(log: NoticeLog, isPrivate = false): Channel {
   const write = async ({ id, what, question, title, to, links }: Outgoing): Promise<Ref> => {
     const { conversationId, id: questionId, agent, expiresAt } = question;
     const answerAt = `${links.self}/questions/${questionId}/answer`;
-    const about = { notice: id, conversationId, questionId, agent, title, to, expiresAt, answerAt };
+    const told = isPrivate ? {} : { title, to };
+    const about = { notice: id, conversationId, questionId, agent, ...told, expiresAt, answerAt };
     log.warn(about, `A question waits for an answer (${what})`);
     return {};
   };

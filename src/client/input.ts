@@ -67,4 +67,6 @@ export interface Paging {
 export interface Page<Item> {
   items: Item[];
   nextCursor: string | null;
+  /** How many were left out, as they were encrypted with a key that Parley does not have now. */
+  unreadable?: number;
 }

@@ -32,7 +32,7 @@ export function isIndexable(...lists: string[][]): boolean {
 }
 
 export const TOO_MANY =
-  'visibleTo, assignees and those it is escalated to are at most 1,800 bytes together: name fewer, or use `*`';
+  'visibleTo, assignees and those it is escalated to are at most 1,800 bytes together (94 names, with encryption): name fewer, or use `*`';
 
 /** Who a key stands for. `name` is null where no keys are set. */
 export const Session = z.strictObject({ name: z.string().nullable(), scopes: z.array(Scope) });

@@ -8,8 +8,15 @@ export interface EncryptionKey {
 }
 
 const KEY_BYTES = 32;
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
+
+/** It is shown, also in errors. */
+export const KeyId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'an id is 1 to 64 letters, digits, dots, hyphens or underscores, and begins with a letter or digit',
+  );
 
 /** What is wrong with an entry is told by where it stands: it may be a key that was put where its id should be. */
 const Entry = z.string().transform((entry, context): EncryptionKey => {
@@ -20,8 +27,7 @@ const Entry = z.string().transform((entry, context): EncryptionKey => {
   const colon = entry.indexOf(':');
   const id = entry.slice(0, Math.max(colon, 0));
   const encoded = entry.slice(colon + 1);
-  if (!ID.test(id) || BASE64.test(id))
-    return fault('write id:key, as `npm run key -- --encryption` prints it');
+  if (!KeyId.safeParse(id).success) return fault('write id:key, as `npm run key -- --encryption` prints it');
   if (!BASE64.test(encoded))
     return fault(
       `the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Conversation } from './conversation';
 import { MessageEntry, StatusEntry, TodosEntry, ToolEntry } from './entry';
 import { Question } from './question';
+import { Unreadable } from './unreadable';
 
 const id = z.number().int();
 
@@ -24,6 +25,7 @@ export type ConversationEvent = z.infer<typeof ConversationEvent>;
 export const InboxSnapshot = z.strictObject({
   items: z.array(Question),
   truncated: z.literal(true).optional(),
+  unreadable: Unreadable.optional(),
 });
 export type InboxSnapshot = z.infer<typeof InboxSnapshot>;
 

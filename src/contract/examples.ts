@@ -158,6 +158,9 @@ export const hook = { issue: { title: 'The lift is stuck', floor: 3 } };
 export const hooked = { id: 'offsite', links };
 export const session = { name: 'maria', scopes: ['conversations:read', 'questions:answer'] };
 
+/** `"Red"`, in clear. */
+export const payloads = { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'IlJlZCI=' }] };
+
 export const status: Status = {
   version: '0.6.0',
   temporal: { reachable: true, namespace: 'default' },

@@ -41,6 +41,7 @@ export const PROBLEMS = {
   head_too_large: [431, 'The head of the request is too large'],
   internal: [500, 'Something went wrong in Parley'],
   temporal_unavailable: [503, 'Temporal cannot be reached'],
+  encryption_key_missing: [503, 'An encryption key is missing'],
   worker_unavailable: [503, 'No worker answered'],
   mail_unavailable: [503, 'The mail server cannot be reached'],
 } as const satisfies Record<string, readonly [number, string]>;

@@ -1,6 +1,7 @@
 import type { Agent } from '../contract/agent';
 import type { DelegateInput } from '../contract/asking';
 import type { Conversation, Links } from '../contract/conversation';
+import { audienceBytes } from './audience';
 import { clip, jsonBytes } from './json';
 import { begin, note, type State } from './state';
 import { teamOf } from './team';
@@ -69,6 +70,7 @@ export function subConversation(
       links: linksFor(parent.links, parent.id, id),
       metadata,
       access: accessFor(parent, agent.questions.assignees),
+      salt: parent.salt,
       callbackUrl: callbackUrl ?? undefined,
       policy,
       exports,
@@ -86,11 +88,14 @@ export function subConversation(
 const NAMES_BYTES = 1_800;
 
 /** Who may answer the agent it works for may answer it, too, and whom its own file names. */
-function accessFor({ access }: State, own: string[]): State['access'] {
+function accessFor({ access, salt }: State, own: string[]): State['access'] {
   const assignees = [...new Set([...access.assignees, ...own])];
-  return jsonBytes([access.owner, access.visibleTo, assignees]) > NAMES_BYTES
-    ? access
-    : { ...access, assignees };
+  const all = { ...access, assignees };
+  const bytes =
+    salt === undefined
+      ? jsonBytes([access.owner, access.visibleTo, assignees])
+      : audienceBytes({ access: all, salt });
+  return bytes > NAMES_BYTES ? access : all;
 }
 
 /** The same addresses, with another id. */

@@ -1,6 +1,5 @@
 import type { Notice, Question } from '../contract/question';
-import { audienceOf } from './audience';
-import { jsonBytes } from './json';
+import { audienceBytes } from './audience';
 import { dueNotices, type PlannedNotice } from './schedule';
 import { iso, note, type State } from './state';
 
@@ -29,7 +28,7 @@ function letAnswer(state: State, names: string[]): boolean {
   const more = names.filter((name) => !assignees.includes(name));
   if (more.length === 0) return true;
   const access = { ...state.access, assignees: [...assignees, ...more] };
-  if (jsonBytes(audienceOf(access)) > NAMES_BYTES) return false;
+  if (audienceBytes({ access, salt: state.salt }) > NAMES_BYTES) return false;
   state.access = access;
   return true;
 }

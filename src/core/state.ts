@@ -66,6 +66,8 @@ export interface State {
   title: string;
   metadata: Record<string, unknown>;
   access: { owner: string | null; visibleTo: string[]; assignees: string[] };
+  /** Where payloads are encrypted: names are indexed by a hash with it, as the index is in clear. */
+  salt?: string;
   callbackUrl: string | null;
   policy: Policy;
   startDigest: string | null;
@@ -121,6 +123,7 @@ export interface Beginning {
   links: Links;
   metadata?: Record<string, unknown>;
   access?: Partial<State['access']>;
+  salt?: string;
   callbackUrl?: string;
   policy?: State['policy'];
   startDigest?: string;
@@ -154,6 +157,7 @@ export function begin(start: Beginning, now: number): State {
     title: titleOf(message),
     metadata: start.metadata ?? {},
     access: { owner: null, visibleTo: [], assignees: [], ...start.access },
+    ...(start.salt === undefined ? {} : { salt: start.salt }),
     callbackUrl: start.callbackUrl ?? null,
     policy: start.policy ?? {},
     startDigest: start.startDigest ?? null,

@@ -109,7 +109,7 @@ export function attributesOf(state: State): Attributes {
     ParleyStatus: state.status,
     ParleyAgent: state.agent.name,
     ParleyRoot: state.root,
-    ParleyAudience: audienceOf(state.access),
+    ParleyAudience: audienceOf(state),
     ParleyExpiresAt: state.question?.expiresAt ?? null,
   };
 }

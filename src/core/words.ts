@@ -10,6 +10,12 @@ export const STATUS_WORDS: Record<ConversationStatus, string> = {
   cancelled: 'Cancelled',
 };
 
+/** Of what a list leaves out. */
+export function unreadableText(count: number): string {
+  const many = count === 1 ? 'One more cannot be read' : `${count} more cannot be read`;
+  return `${many} here: the key is missing from PARLEY_ENCRYPTION_KEYS.`;
+}
+
 /** A value as people write it. */
 export function valueText(value: Value | undefined): string {
   if (value === undefined) return '';

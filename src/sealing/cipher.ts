@@ -5,6 +5,8 @@ import { KeyError } from './key-error';
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+/** Of nothing at all. */
+export const LEAST_BYTES = IV_BYTES + TAG_BYTES;
 
 /** AES-256-GCM: the nonce, what is encrypted, and the tag, which also covers what stands beside it in clear. */
 export function encipher(clear: Uint8Array, { bytes: key }: EncryptionKey, beside?: Uint8Array): Uint8Array {

@@ -5,7 +5,7 @@ import { encryption } from './codec/encrypt';
 
 /** What every payload goes through on its way to Temporal, and back: made small first, as nothing encrypted gets smaller. */
 export function payloadCodecs(keys: Keys | undefined): PayloadCodec[] {
-  return keys ? [compression, encryption(keys)] : [compression];
+  return [compression, encryption(keys)];
 }
 
 /** How whoever talks to Temporal writes and reads payloads: worker, API, scripts and replays alike. */

@@ -155,6 +155,16 @@ describe('docker-compose.yml', () => {
     expect(readConfig(environmentOf('worker')).storage).toEqual({ kind: 'folder', path: '/data/storage' });
   });
 
+  it('gives both the same encryption keys, and shows the UI where payloads are decoded', () => {
+    const [api, worker, ui] = ['api', 'worker', 'temporal-ui'].map((name) => service(name).environment);
+    expect(api?.PARLEY_ENCRYPTION_KEYS).toMatch(/^\$\{PARLEY_ENCRYPTION_KEYS:-\}$/);
+    expect(worker?.PARLEY_ENCRYPTION_KEYS).toBe(api?.PARLEY_ENCRYPTION_KEYS);
+    expect(ui?.TEMPORAL_CODEC_ENDPOINT).toBe(`${api?.PARLEY_PUBLIC_URL}/codec`);
+    // The page it is called from has to be the one that the API lets in.
+    const { origin } = new URL(environmentOf('api').TEMPORAL_UI_URL ?? '');
+    expect(service('temporal-ui').ports).toEqual([`${origin.replace('http://', '')}:8080`]);
+  });
+
   it('declares every volume it names', () => {
     const named = services.flatMap(([, { volumes = [] }]) => volumes.map((v) => v.split(':')[0] ?? ''));
     const own = new Set(named.filter((name) => !name.startsWith('.')));

@@ -104,8 +104,8 @@ const quiet = createLog(process.env.PARLEY_TEST_LOG ?? 'silent');
 let isInstalled = false;
 
 /** Before whatever else of Temporal's runs in the process, and not without it: it would keep the process alive. */
-export function installOnce(): void {
-  if (!isInstalled) installRuntime(quiet);
+export function installOnce(log: Log = quiet): void {
+  if (!isInstalled) installRuntime(log);
   isInstalled = true;
 }
 
@@ -142,6 +142,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     PARLEY_AGENTS: agents,
     PARLEY_DATA: folder,
     TEMPORAL_ADDRESS: settings.address ?? process.env.PARLEY_TEST_ADDRESS,
+    PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION,
     ANTHROPIC_API_KEY: 'test',
     ANTHROPIC_BASE_URL: model.url,
     ...settings.env,

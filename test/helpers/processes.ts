@@ -11,10 +11,16 @@ export interface Running {
   ended: Promise<number | NodeJS.Signals>;
 }
 
+/** As the whole run has it. */
+function encryption(): NodeJS.ProcessEnv {
+  const { PARLEY_TEST_ENCRYPTION: keys } = process.env;
+  return keys ? { PARLEY_ENCRYPTION_KEYS: keys } : {};
+}
+
 /** A real process of ours, by a file under the project's folder. */
 export function run(file: string, env: NodeJS.ProcessEnv): Running {
   const child = spawn(process.execPath, [path.join(__dirname, '..', '..', file)], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...encryption(), ...env },
   });
   let text = '';
   const listeners = new Set<() => void>();

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { findKey } from '../../src/api/keys';
 import { ApiKeys, Scope } from '../../src/contract/access';
+import { EncryptionKeys } from '../../src/contract/encryption';
 
 const FILE = path.join(__dirname, '../../dist/src/key.js');
 
@@ -33,6 +34,17 @@ describe('npm run key', () => {
     expect(entry).not.toContain(key);
   });
 
+  it('shows a key to encrypt with, as the configuration takes it, and how to change keys', () => {
+    const { code, said, complained } = run('--encryption', '--id', 'k2');
+    expect([code, complained]).toEqual([0, '']);
+    const [entry = ''] = /^ +(k2:\S+)$/m.exec(said)?.slice(1) ?? [];
+    expect(EncryptionKeys.parse(entry)).toEqual([{ id: 'k2', bytes: expect.any(Uint8Array) }]);
+    expect(said).toMatch(/Add it after .*\n.*Put it first/);
+    const another = run('--encryption').said;
+    expect(another).toMatch(/^ +k\d{4}-\d\d-\d\d:\S{44}$/m);
+    expect(another).not.toContain(entry.slice(3));
+  });
+
   it('makes another one each time', () => {
     const make = () => /parley_[\w-]{43}/.exec(run('--name', 'a', '--scopes', 'admin').said)?.[0];
     expect(make()).not.toBe(make());
@@ -54,6 +66,9 @@ describe('npm run key', () => {
     ['no scope at all', ['--name', 'maria', '--scopes', ''], '--scopes takes'],
     ['spaces between the scopes', ['--name', 'maria', '--scopes', 'admin, admin'], '--scopes takes'],
     ['an option there is not', ['--name', 'maria', '--scope', 'admin'], '--scope'],
+    ['an id for a key of the API', ['--name', 'maria', '--scopes', 'admin', '--id', 'k1'], '--id goes with'],
+    ['a name for one that encrypts', ['--encryption', '--name', 'maria'], '--encryption goes with'],
+    ['an id that cannot be one', ['--encryption', '--id', 'k:1'], '--id: an id is'],
     ['a word too many', ['--name', 'maria', '--scopes', 'admin', 'x'], "'x'"],
   ])('makes no key of %s: it says what is wrong, and ends with 2', (_what, given, fault) => {
     const { code, said, complained } = run(...given);

@@ -7,6 +7,7 @@ import { type DevServer, startDevServer } from '../../src/temporal/local/dev-ser
 import { registerAttributes } from '../../src/temporal/search-attributes';
 import { temporalCli, testServer } from '../../src/temporal/toolchain';
 import { workflowBundle } from '../../src/temporal/workflow-bundle';
+import { testKeys } from '../helpers/encryption';
 
 /** What the run started, left here for stop.ts: jest loads the two apart. */
 export interface Started {
@@ -36,5 +37,6 @@ export default async function start(): Promise<void> {
   await registerAttributes(client);
   await client.connection.close();
   // Bundled here, once, for every test that runs a worker.
-  await workflowBundle(path.join(__dirname, '..', '..', 'dist'));
+  const dist = path.join(__dirname, '..', '..', 'dist');
+  await workflowBundle(dist, testKeys());
 }

@@ -3,6 +3,7 @@ import type { Conversation } from '../../src/contract/conversation';
 import type { Entry } from '../../src/contract/entry';
 import type { Question } from '../../src/contract/question';
 import type { ModelRequest, Reply } from '../../src/model/rehearsal';
+import { IN_CLEAR } from '../helpers/encryption';
 import { type Parley, parley } from '../helpers/parley';
 import { ask, lastToolResults, say, use } from '../helpers/scripted-model';
 
@@ -306,6 +307,7 @@ describe('a sub-agent', () => {
       policy: `subagents: [${scout}]`,
       agents: { [scout]: '' },
       script: play(() => use(delegate(scout, 'A'))),
+      env: IN_CLEAR,
     });
     const id = await p.start();
     const { args } = { args: (await p.client.workflow.getHandle(id).fetchHistory()).events?.[0] };

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { temporal } from '@temporalio/proto';
+import { IN_CLEAR } from '../helpers/encryption';
 import { type Parley, parley } from '../helpers/parley';
 import { lastToolResults, say, use } from '../helpers/scripted-model';
 
@@ -38,7 +39,7 @@ describe('an agent with http_request', () => {
   it('calls the hosts of its file, with the secrets it never sees', async () => {
     const id = await begin(
       `    headers: { "${host}": { x-key: "\${SHOP_KEY}" } }`,
-      { PARLEY_INTERNAL_HOSTS: host, SHOP_KEY: 'open-sesame' },
+      { ...IN_CLEAR, PARLEY_INTERNAL_HOSTS: host, SHOP_KEY: 'open-sesame' },
       call({ url: `http://${host}/stock?of=tea` }, 'call-1'),
       call({ url: `http://${host}/order`, method: 'POST', body: { of: 'tea' } }, 'call-2'),
     );

@@ -1,3 +1,4 @@
+import { IN_CLEAR } from '../helpers/encryption';
 import { type Parley, parley } from '../helpers/parley';
 import { ask, fail, latch, say } from '../helpers/scripted-model';
 
@@ -96,7 +97,10 @@ describe('calling the model', () => {
 
   it('shows the text as it is written in the heartbeats of the activity', async () => {
     const { hold, release } = latch();
-    p = await parley({ replies: [{ text: 'Once upon a time there was', hold, holdAfter: 6 }] });
+    p = await parley({
+      replies: [{ text: 'Once upon a time there was', hold, holdAfter: 6 }],
+      env: IN_CLEAR,
+    });
     const id = await p.start();
     const handle = p.client.workflow.getHandle(id);
     for (let written = ''; !written.includes('Once'); ) {

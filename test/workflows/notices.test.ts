@@ -1,7 +1,9 @@
+import { decodeOptionalSinglePayload } from '@temporalio/common/lib/internal-non-workflow';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Channel, Outgoing } from '../../src/channels/channel';
 import type { Entry } from '../../src/contract/entry';
 import type { Question } from '../../src/contract/question';
+import { IN_CLEAR, indexed, testConverter } from '../helpers/encryption';
 import { collectLog } from '../helpers/log';
 import { installOnce, type Parley, parley, type Settings } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
@@ -28,7 +30,10 @@ describe('a plan of three days', () => {
   beforeAll(async () => {
     const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
     installOnce();
-    env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+    env = await TestWorkflowEnvironment.createTimeSkipping({
+      server: { executable },
+      client: { dataConverter: testConverter() },
+    });
     p = await parley({
       script,
       address: env.address,
@@ -107,7 +112,11 @@ describe('a plan of three days', () => {
       { now: 0, most: 0 },
     );
     expect(open).toEqual({ now: 0, most: 1 });
-    const names = timers.map(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? []).toString());
+    const names = await Promise.all(
+      timers.map(({ userMetadata }) =>
+        decodeOptionalSinglePayload<string>(env.client.options.loadedDataConverter, userMetadata?.summary),
+      ),
+    );
     expect(names[0]).toContain('Reminder 1 of 2 of question-1: Which?');
     expect(names[3]).toContain('Deadline of question-1');
   });
@@ -133,7 +142,7 @@ describe('a plan of three days', () => {
     await env.sleep('1 day');
     await until(id, 3);
     const { searchAttributes } = await env.client.workflow.getHandle(id).describe();
-    expect(searchAttributes.ParleyAudience).toContain('maria');
+    expect(searchAttributes.ParleyAudience).toContain(indexed(p, 'maria'));
     expect((await answerAs('maria', id)).status).toBe(200);
     expect((await questionOf(id)).outcome).toMatchObject({ by: 'maria' });
     await p.until(id, 'completed');
@@ -192,7 +201,7 @@ it('sends one reminder, and not two, where no worker was up for both', async () 
 describe('the log', () => {
   it('says that a question waits, at once where the agent asks to be told, and once', async () => {
     const { log, until, lines } = collectLog();
-    const p = await parley({ script, workerLog: log, policy: 'questions: { notify: [log] }' });
+    const p = await parley({ script, workerLog: log, policy: 'questions: { notify: [log] }', env: IN_CLEAR });
     const id = await p.start('Paint the shed');
     const line = await until(({ notice }) => notice === `${id}/question-1/0`);
     expect(line).toMatchObject({

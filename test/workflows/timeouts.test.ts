@@ -2,6 +2,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Entry } from '../../src/contract/entry';
 import type { Question } from '../../src/contract/question';
+import { testConverter } from '../helpers/encryption';
 import { installOnce, type Parley, parley } from '../helpers/parley';
 import { lastToolResults, say, use } from '../helpers/scripted-model';
 
@@ -23,7 +24,10 @@ describe('a question nobody answers', () => {
   beforeAll(async () => {
     const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
     installOnce();
-    env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+    env = await TestWorkflowEnvironment.createTimeSkipping({
+      server: { executable },
+      client: { dataConverter: testConverter() },
+    });
     p = await parley({ script: askAsTold, address: env.address });
   });
   afterAll(async () => {

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Question } from '../../src/contract/question';
 import { keyOf, type QuestionKey } from '../../src/core/question-key';
+import { unreadableText } from '../../src/core/words';
 import { say } from '../design/toast';
 import { Trouble } from '../design/trouble';
 import { useWide } from '../design/use-wide';
@@ -24,7 +25,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
   const [, go] = useLocation();
   const [search] = useSearchParams();
   const isWide = useWide();
-  const { questions, isTruncated, error } = useInbox();
+  const { questions, isTruncated, unreadable, error } = useInbox();
   const filter = useMemo(() => readFilter(search), [search]);
   const waiting = useMemo(() => questions && filtered(questions, filter), [questions, filter]);
 
@@ -82,6 +83,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
         {isTruncated && (
           <p className={css.note}>More wait than are shown here: the most urgent come first.</p>
         )}
+        {unreadable > 0 && <p className={css.note}>{unreadableText(unreadable)}</p>}
         <div ref={list} className={css.list}>
           {waiting?.length === 0 && !isWide && <Nothing filter={filter} />}
           <List questions={shown} isLoading={!questions} at={at} query={query} />

@@ -14,10 +14,12 @@ interface Inbox {
   /** Undefined until they are known. */
   questions: Question[] | undefined;
   isTruncated: boolean;
+  /** How many are left out, as the key they were encrypted with is missing. */
+  unreadable: number;
   error: ParleyError | undefined;
 }
 
-const EMPTY: Inbox = { questions: undefined, isTruncated: false, error: undefined };
+const EMPTY: Inbox = { questions: undefined, isTruncated: false, unreadable: 0, error: undefined };
 
 /** What waits for an answer, most urgent first. */
 export const useInbox = create<Inbox>(() => EMPTY);
@@ -68,8 +70,8 @@ export function followInbox(person: string, onNew: (question: Question) => void,
 
   channel.onmessage = ({ data }: MessageEvent<Word>) => {
     if (data.say === 'hello' && isListening) {
-      const { questions, isTruncated } = useInbox.getState();
-      if (questions) say({ say: 'event', event: snapshotOf(questions, isTruncated) });
+      const { questions, ...rest } = useInbox.getState();
+      if (questions) say({ say: 'event', event: snapshotOf(questions, rest) });
       else say({ say: 'here' });
     }
     if (data.say !== 'hello') clearTimeout(sleeping);
@@ -87,15 +89,19 @@ export function followInbox(person: string, onNew: (question: Question) => void,
   ask();
 }
 
-function snapshotOf(items: Question[], isTruncated: boolean): InboxEvent {
-  return { event: 'snapshot', data: isTruncated ? { items, truncated: true } : { items } };
+function snapshotOf(
+  items: Question[],
+  { isTruncated, unreadable }: Pick<Inbox, 'isTruncated' | 'unreadable'>,
+): InboxEvent {
+  const truncated = isTruncated ? { truncated: true as const } : {};
+  return { event: 'snapshot', data: { items, ...truncated, ...(unreadable > 0 ? { unreadable } : {}) } };
 }
 
 /** Gives back the question, where it is one nobody has seen yet. */
 function take(event: InboxEvent): Question | undefined {
   if (event.event === 'snapshot') {
-    const { items, truncated = false } = event.data;
-    useInbox.setState({ questions: mostUrgentFirst(items), isTruncated: truncated, error: undefined });
+    const { items, truncated: isTruncated = false, unreadable = 0 } = event.data;
+    useInbox.setState({ questions: mostUrgentFirst(items), isTruncated, unreadable, error: undefined });
     return undefined;
   }
   const question = event.data;

@@ -12,6 +12,8 @@ import { Viewers } from './viewers';
 /** Which part of the inbox somebody watches, and may. */
 export interface InboxFilter extends InboxEventsQuery {
   isFor?: (run: Run) => boolean;
+  /** Of everybody's; then what cannot be read is theirs, too. */
+  isWhole?: boolean;
 }
 
 interface Place {
@@ -34,6 +36,7 @@ const TOGETHER = 10;
 export class Inbox {
   private waiting = new Map<string, Waiting>();
   private isTruncated = false;
+  private unreadable = 0;
   private isReady = false;
   private news: News[] = [];
   private from = 0;
@@ -91,7 +94,12 @@ export class Inbox {
     place.at = this.from + this.news.length;
     const mine = [...this.waiting.values()].filter(({ run }) => isFor(run, place.filter));
     const items = soonestFirst(mine.map(({ question }) => question));
-    const rest = this.isTruncated ? { truncated: true as const } : {};
+    const { isWhole, agent, conversation } = place.filter;
+    const isAll = isWhole && agent === undefined && conversation === undefined;
+    const rest = {
+      ...(this.isTruncated ? { truncated: true as const } : {}),
+      ...(isAll && this.unreadable > 0 ? { unreadable: this.unreadable } : {}),
+    };
     return textOf({ event: 'snapshot', data: { items, ...rest } });
   }
 
@@ -111,9 +119,10 @@ export class Inbox {
   /** A list that takes long is a list Temporal should not be asked for often; but somebody waits for it. */
   private async look(): Promise<number> {
     const began = Date.now();
-    const { runs, truncated } = await listWaiting(this.gateway);
+    const { runs, truncated, unreadable } = await listWaiting(this.gateway);
     const took = Date.now() - began;
     this.isTruncated = truncated;
+    this.unreadable = unreadable;
     await this.compare(waitingIn(runs));
     this.viewers.shed();
     this.trim();

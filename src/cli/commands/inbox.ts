@@ -1,3 +1,4 @@
+import { unreadableText } from '../../core/words';
 import type { Run } from '../context';
 import { EXIT } from '../exit';
 import type { Filter } from '../inbox/filter';
@@ -12,9 +13,10 @@ export const run: Run<Options> = async (context, { options: { list, fields, agen
   const { terminal, isJson } = context;
   const filter = { agent, conversation };
   if (isJson || list || fields) {
-    const { items, isMore } = await waiting(context, filter);
-    if (isJson) terminal.printJson({ items, isMore });
+    const { items, ...rest } = await waiting(context, filter);
+    if (isJson) terminal.printJson({ items, ...rest });
     else terminal.print(...(fields ? items.flatMap(asFieldLines) : items.map(asFields)));
+    if (rest.unreadable) terminal.complain(unreadableText(rest.unreadable));
     return EXIT.completed;
   }
   if (!terminal.isInteractive) return answerInTurn(context, filter);

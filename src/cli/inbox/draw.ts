@@ -3,7 +3,7 @@ import { isDangerous } from '../../core/danger';
 import { keyOf } from '../../core/question-key';
 import { ago, until } from '../../core/times';
 import { urgencyOf } from '../../core/urgency';
-import { headline, lineageText } from '../../core/words';
+import { headline, lineageText, unreadableText } from '../../core/words';
 import { safeLine } from '../text/safe';
 import type { Style } from '../text/style';
 import { clip } from '../text/wrap';
@@ -25,7 +25,8 @@ export function drawInbox(shelf: Shelf, room: Room, said: string | undefined): s
   const { style, width } = room;
   const head = [style.bold(clip(titleOf(shelf), width)), ...filterLine(shelf, room), ''];
   const news = said === undefined ? [] : [style.warn(clip(safeLine(said), width))];
-  const foot = ['', ...news, style.dim(clip(keysFor(shelf, width), width))];
+  const left = shelf.unreadable > 0 ? [style.warn(clip(unreadableText(shelf.unreadable), width))] : [];
+  const foot = ['', ...left, ...news, style.dim(clip(keysFor(shelf, width), width))];
   return [...head, ...list(shelf, room, room.height - 1 - head.length - foot.length), ...foot];
 }
 

@@ -15,15 +15,18 @@ const PAGE = 100;
 export async function waiting(
   { parley }: Context,
   filter: Filter,
-): Promise<{ items: Question[]; isMore: boolean }> {
+): Promise<{ items: Question[]; isMore: boolean; unreadable?: number }> {
   const items: Question[] = [];
+  let unreadable = 0;
   let cursor: string | undefined;
   do {
     const page = await parley.inbox({ ...filter, limit: PAGE, cursor });
     items.push(...page.items);
+    unreadable = Math.max(unreadable, page.unreadable ?? 0);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && items.length < MOST);
-  return { items: mostUrgentFirst(items), isMore: cursor !== undefined };
+  const left = unreadable > 0 ? { unreadable } : {};
+  return { items: mostUrgentFirst(items), isMore: cursor !== undefined, ...left };
 }
 
 const MOST = 1_000;

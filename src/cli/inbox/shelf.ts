@@ -10,6 +10,8 @@ export interface Shelf {
   /** Undefined until they are known. */
   questions: Question[] | undefined;
   isTruncated: boolean;
+  /** How many are left out, as the key they were encrypted with is missing. */
+  unreadable: number;
   /** The question that is marked. */
   at: QuestionKey | undefined;
   /** Typed to find one; undefined while nobody looks for anything. */
@@ -21,6 +23,7 @@ export interface Shelf {
 export const EMPTY: Shelf = {
   questions: undefined,
   isTruncated: false,
+  unreadable: 0,
   at: undefined,
   filter: undefined,
   kept: new Set(),
@@ -30,7 +33,8 @@ export const EMPTY: Shelf = {
 export function take(shelf: Shelf, event: InboxEvent): Shelf {
   const questions = after(shelf, event);
   const isTruncated = event.event === 'snapshot' ? (event.data.truncated ?? false) : shelf.isTruncated;
-  return stay({ ...shelf, questions, isTruncated }, shownOn(shelf));
+  const unreadable = event.event === 'snapshot' ? (event.data.unreadable ?? 0) : shelf.unreadable;
+  return stay({ ...shelf, questions, isTruncated, unreadable }, shownOn(shelf));
 }
 
 function after({ questions = [] }: Shelf, event: InboxEvent): Question[] {

@@ -40,7 +40,8 @@ function problemsOf(operation: Operation): ProblemCode[] {
   const common: ProblemCode[] = ['forbidden', 'internal', 'head_too_large'];
   if (allowed !== 'anybody') common.push('unauthenticated');
   if (path.startsWith('/v1')) common.push('rate_limited');
-  if (path !== '/healthz') common.push('temporal_unavailable');
+  if (path !== '/healthz' && !path.startsWith('/codec')) common.push('temporal_unavailable');
+  if (path.startsWith('/v1/conversations')) common.push('encryption_key_missing');
   if (body) common.push('invalid_json', 'too_large', 'unsupported_media_type');
   if (!isHealth && (body || query || isIdempotent || isResumable || path.includes('{')))
     common.push('invalid_request');

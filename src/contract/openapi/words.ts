@@ -39,6 +39,7 @@ export const TAGS = [
   { name: 'Questions', description: 'What agents ask, and what people answer.' },
   { name: 'Agents', description: 'What can be started, and starting it from outside.' },
   { name: 'Access', description: 'Who you are.' },
+  { name: 'Codec', description: "For Temporal's own tools: what is compressed or encrypted, in clear." },
   { name: 'Health', description: 'For whatever watches over it.' },
 ];
 

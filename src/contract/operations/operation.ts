@@ -20,7 +20,7 @@ export interface Operation {
   method: 'get' | 'post' | 'delete';
   /** As OpenAPI writes it: `{id}`. */
   path: string;
-  tag: 'Conversations' | 'Questions' | 'Agents' | 'Access' | 'Health';
+  tag: 'Conversations' | 'Questions' | 'Agents' | 'Access' | 'Codec' | 'Health';
   summary: string;
   description?: string;
   allowed: Allowed;
@@ -33,7 +33,8 @@ export interface Operation {
   isResumable?: true;
   /** A signature does instead of a key, where the agent asks for one: the route itself looks. */
   orSigned?: true;
-  body?: { schema: z.ZodType; isOptional?: true; example: unknown };
+  /** `limit`: where more is taken than the usual 1 MB. */
+  body?: { schema: z.ZodType; isOptional?: true; limit?: string; example: unknown };
   replies: Readonly<Record<number, Reply>>;
   /** Beyond those that every operation has. */
   problems: readonly ProblemCode[];

@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { AgentView } from '../agent';
 import { Conversation, type ConversationStatus } from '../conversation';
 import { Question } from '../question';
+import { Unreadable } from '../unreadable';
 
 const page = <Item extends z.ZodType>(item: Item) =>
-  z.strictObject({ items: z.array(item), nextCursor: z.string().nullable() });
+  z.strictObject({
+    items: z.array(item),
+    nextCursor: z.string().nullable(),
+    unreadable: Unreadable.optional(),
+  });
 
 const HowMany = z.int().min(0);
 const ENDED = 'One that was taken up again counts here for each time it had ended so, too.';

@@ -3,6 +3,7 @@ import { AgentName } from '../agent';
 import { ConversationId } from '../conversation';
 import { access } from './access';
 import { agents } from './agents';
+import { codec } from './codec';
 import { conversations } from './conversations';
 import { health } from './health';
 import type { Operation } from './operation';
@@ -14,6 +15,7 @@ export const OPERATIONS = {
   ...questions,
   ...agents,
   ...access,
+  ...codec,
   ...health,
 } as const satisfies Record<string, Operation>;
 export type OperationId = keyof typeof OPERATIONS;

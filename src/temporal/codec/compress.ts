@@ -10,7 +10,12 @@ const WORTH_IT = { workflow: 32_768, activity: 4_096 };
 
 const { Payload: Proto } = temporal.api.common.v1;
 const pack = promisify<Uint8Array, Buffer>(deflate);
-const unpack = promisify<Uint8Array, Buffer>(inflate);
+/** A few bytes of malice could unfold to gigabytes; nothing of ours comes near this. */
+const UNPACKED_BYTES = 64 * 1024 * 1024;
+const unpack = (data: Uint8Array) =>
+  promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate)(data, {
+    maxOutputLength: UNPACKED_BYTES,
+  });
 
 /** Makes what is large small, in the format of the Go SDK's own zlib codec. */
 export const compression: PayloadCodec = {
@@ -26,7 +31,12 @@ async function compress(payload: Payload, least: number): Promise<Payload> {
   return { metadata: { [METADATA_ENCODING]: nameOf(ENCODING) }, data };
 }
 
+/** Anybody may signal: what only says that it is compressed is left as it came, and read as nothing. */
 async function decompress(payload: Payload): Promise<Payload> {
   if (encodingOf(payload) !== ENCODING) return payload;
-  return Proto.decode(await unpack(payload.data ?? new Uint8Array()));
+  try {
+    return Proto.decode(await unpack(payload.data ?? new Uint8Array()));
+  } catch {
+    return payload;
+  }
 }

@@ -13,6 +13,10 @@ export interface DevServerOptions {
   namespace?: string;
   /** Dynamic settings of the server's own, as `name=value`, beside Parley's. */
   dynamic?: string[];
+  /** Where its UI has payloads decoded. */
+  codecUrl?: string;
+  /** Of its log; `error` unless told. */
+  logLevel?: 'error' | 'debug';
   /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
   detached?: boolean;
 }
@@ -67,7 +71,7 @@ async function spawnServer(options: DevServerOptions): Promise<DevServer> {
 function serverArgs(
   port: number,
   uiPort: number,
-  { dbFilename, namespace, dynamic = [] }: Partial<DevServerOptions>,
+  { dbFilename, namespace, codecUrl, logLevel = 'error', dynamic = [] }: Partial<DevServerOptions>,
 ): string[] {
   const file = [
     '--db-filename',
@@ -91,9 +95,10 @@ function serverArgs(
     ...(dbFilename ? file : []),
     ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
     ...ports,
+    ...(codecUrl ? ['--ui-codec-endpoint', codecUrl] : []),
     ...tuning,
     '--log-level',
-    'error',
+    logLevel,
   ];
 }
 

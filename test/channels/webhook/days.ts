@@ -1,6 +1,7 @@
 import type { TestService } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Question } from '../../../src/contract/question';
+import { testConverter } from '../../helpers/encryption';
 import { installOnce, type Parley, parley } from '../../helpers/parley';
 import { ask, lastToolResults, say } from '../../helpers/scripted-model';
 import type { Delivery } from './receiver';
@@ -24,7 +25,10 @@ export interface Days {
 export async function days(secret: string): Promise<Days> {
   const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
   installOnce();
-  const env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable },
+    client: { dataConverter: testConverter() },
+  });
   const p = await parley({
     script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
     address: env.address,

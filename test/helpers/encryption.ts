@@ -1,0 +1,23 @@
+import { saltFrom } from '../../src/api/salt';
+import { readConfig } from '../../src/config';
+import { pseudonymOf } from '../../src/core/audience';
+import { keptSecret } from '../../src/kept-secret';
+import { dataConverter } from '../../src/temporal/converter';
+import type { Parley } from './parley';
+
+/** What the run encrypts with, if it does: `npm run test:encrypted`. */
+export const testKeys = () =>
+  readConfig({ PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION }).temporal.encryption;
+
+/** For clients that a test makes itself. */
+export const testConverter = () => dataConverter(testKeys());
+
+/** For tests that look at what is kept, byte by byte. */
+export const IN_CLEAR = { PARLEY_ENCRYPTION_KEYS: '' };
+
+/** As a name is indexed. */
+export function indexed({ config }: Parley, name: string): string {
+  return config.temporal.encryption
+    ? pseudonymOf(name, saltFrom(keptSecret(config.secret, config.data)))
+    : name;
+}
