@@ -14,7 +14,10 @@ import { createNetwork } from './src/network/guarded';
 import { persist, runEntry } from './src/process';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { dataConverter } from './src/temporal/converter';
-import { registerAttributes } from './src/temporal/search-attributes';
+import { deploymentOf } from './src/temporal/deployment';
+import { prepareNamespace } from './src/temporal/namespace';
+import { watchStanding } from './src/temporal/standing';
+import { describeQueue } from './src/temporal/task-queue';
 import { workflowBundle } from './src/temporal/workflow-bundle';
 import { createMcpServers } from './src/tools/mcp/servers';
 import { builtIn } from './src/tools/registry';
@@ -48,7 +51,7 @@ export async function startWorker(
   );
   const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
   const client = lazyClient(config.temporal);
-  await persist('Temporal', () => registerAttributes(client), log);
+  await persist('Temporal', () => prepareNamespace(client, config, log), log);
   const model = await chooseModel(config.model);
   const network = createNetwork({ internal: config.internalHosts });
   const mcp = createMcpServers({ variables: config.environment });
@@ -68,7 +71,10 @@ export async function startWorker(
     bundle: await bundling,
     settings,
   });
+  const { taskQueue = TASK_QUEUE } = settings;
+  const standing = watchStanding(() => describeQueue(client, taskQueue), config.build, log);
   const done = worker.run().finally(async () => {
+    standing.stop();
     await Promise.all([
       model.stop(),
       mcp.close(),
@@ -119,6 +125,7 @@ function createWorker(
     activities: createActivities({ ...parts.effects, tools, readTranscript, client }),
     sinks,
     maxCachedWorkflows,
+    ...deploymentOf(config.build),
     ...tuning,
   });
 }

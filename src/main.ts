@@ -23,8 +23,8 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   return { done: Promise.race([worker.done, api.done, gone]) };
 }
 
-async function startServer({ data, temporal: { namespace } }: Config) {
-  return startLocalServer({ cli: temporalCli(), dataDir: data, namespace, log: console.log });
+async function startServer({ data, temporal: { namespace, retentionMs } }: Config) {
+  return startLocalServer({ cli: temporalCli(), dataDir: data, namespace, retentionMs, log: console.log });
 }
 
 const never = new Promise<never>(() => undefined);

@@ -134,7 +134,7 @@ const RULES: Record<string, Rule> = {
       'workflows/payload-converter',
       'workflows/failure-converter',
     ],
-    types: ['config', 'contract'],
+    types: ['config', 'contract', 'log'],
   },
   storage: { uses: ['node:'], types: ['contract'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },

@@ -6,6 +6,7 @@ import { isState, type Report } from '../core/delegation';
 import type { State, Verdict } from '../core/state';
 import { type Changes, memoOf } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
+import { describeQueue, getsWork } from '../temporal/task-queue';
 import type { Reading } from '../workflows/hand-over';
 import {
   addMessage,
@@ -20,7 +21,7 @@ import { attributesToStartWith } from '../workflows/presence';
 import { Refusal, unknownConversation } from './errors';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
-import { millis, type Run, readRow, runOf } from './run';
+import { type Run, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
 import { type Work, workOf } from './work';
 
@@ -39,11 +40,6 @@ const RPC_MS = 3_000;
 const QUERY_MS = 2_000;
 /** Temporal itself lets go of a poll after 20 s. */
 const POLL_MS = 60_000;
-
-/** Temporal's number for the kind of queue that every worker polls. */
-const WORKFLOW_TASKS = 1;
-/** A worker asks again each minute at the latest. */
-const POLLED_MS = 3 * 60_000;
 
 export type Gateway = ReturnType<typeof createGateway>;
 
@@ -67,15 +63,11 @@ export function createGateway(client: Client, taskQueue: string) {
       await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
     },
 
-    /** How many workers asked for work of late. One that has just stopped may be among them. */
+    /** How many workers asked for work of late, and are given some: not those of a build that is not the current one. One that has just stopped may be among them. */
     async workers(): Promise<number> {
-      const { namespace } = client.options;
-      const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_TASKS };
-      const { pollers } = await soon(() => client.workflowService.describeTaskQueue(request));
-      const recent = (pollers ?? []).filter(
-        ({ lastAccessTime }) => Date.now() - millis(lastAccessTime) < POLLED_MS,
-      );
-      return new Set(recent.map(({ identity }) => identity)).size;
+      const queue = await soon(() => describeQueue(client, taskQueue));
+      const working = queue.pollers.filter(({ build }) => getsWork(queue, build));
+      return new Set(working.map(({ identity }) => identity)).size;
     },
 
     /** The newest run of a conversation, or one of its others. */

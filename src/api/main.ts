@@ -10,7 +10,7 @@ import { createNetwork } from '../network/guarded';
 import { persist, runEntry } from '../process';
 import { projectFolder } from '../project';
 import { lazyClient } from '../temporal/connect';
-import { registerAttributes } from '../temporal/search-attributes';
+import { prepareNamespace } from '../temporal/namespace';
 import { builtIn } from '../tools/registry';
 import type { Tool } from '../tools/tool';
 import { toolsOf } from '../tools/toolbox';
@@ -93,8 +93,8 @@ export async function startApi(
   // What a request expects beyond an answer is not for us to refuse.
   server.on('request', app).on('checkExpectation', app).on('clientError', refuseUnreadable);
   const registering = new AbortController();
-  const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
-  persist('Temporal', register, log, registering.signal).catch((error: Error) => {
+  const prepare = () => prepareNamespace(client, config, log, registering.signal);
+  persist('Temporal', prepare, log, registering.signal).catch((error: Error) => {
     if (!registering.signal.aborted) log.error(error.message);
   });
   const stop = async () => {

@@ -12,6 +12,8 @@ export interface LocalServerOptions {
   dataDir: string;
   /** Made where it is not `default`. */
   namespace?: string;
+  /** For how long what ended is kept at least. */
+  retentionMs?: number;
   /** Told, in a sentence, what a person may want to know. */
   log: (sentence: string) => void;
 }
@@ -32,6 +34,7 @@ export async function startLocalServer({
   cli,
   dataDir,
   namespace,
+  retentionMs,
   log,
 }: LocalServerOptions): Promise<LocalServer> {
   mkdirSync(dataDir, { recursive: true });
@@ -47,6 +50,7 @@ export async function startLocalServer({
       logFile: path.join(folder, 'temporal.log'),
       detached: true,
       namespace,
+      retentionMs,
     });
     if (server.port !== 7233) log(`Port 7233 is taken: the Temporal server is on ${server.port}.`);
     return owned(server, folder, release);
