@@ -136,6 +136,11 @@ const RULES: Record<string, Rule> = {
     ],
     types: ['config', 'contract', 'log'],
   },
+  replay: {
+    uses: ['node:', 'project', 'temporal', 'workflows/messages', '@temporalio/'],
+    types: ['contract'],
+  },
+  promote: { uses: ['temporal', 'replay', '@temporalio/client', 'node:'], types: ['config'] },
   storage: { uses: ['node:'], types: ['contract'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
@@ -154,7 +159,11 @@ const RULES: Record<string, Rule> = {
     types: ['contract'],
   },
 };
-const ENTRIES = ['main.ts', 'key.ts', 'agents/main.ts', 'channels/main.ts', 'api/main.ts', 'cli/main.ts'];
+const ENTRIES = [
+  'main.ts',
+  'key.ts',
+  ...['agents', 'api', 'channels', 'cli', 'promote', 'replay'].map((folder) => `${folder}/main.ts`),
+];
 
 const isUnder = (from: string, allowed: string) =>
   from === allowed || from.startsWith(`${allowed}/`) || (/[:/]$/.test(allowed) && from.startsWith(allowed));

@@ -26,12 +26,13 @@ export async function prepareNamespace(
   await client.withDeadline(Date.now() + RPC_MS, () => registerAttributes(client));
 }
 
-/** For how long what ended is kept in it. Undefined where one may not look. */
+/** For how long what ended is kept in it. Undefined where that is not told. */
 async function retentionOf(client: Client): Promise<number | 'missing' | undefined> {
   const { namespace } = client.options;
   try {
     const { config } = await soon(client, () => client.workflowService.describeNamespace({ namespace }));
-    return tsToMs(config?.workflowExecutionRetentionTtl);
+    const kept = config?.workflowExecutionRetentionTtl;
+    return kept ? tsToMs(kept) : undefined;
   } catch (error) {
     const { code } = grpcOf(error);
     if (code === GRPC.NOT_FOUND) return 'missing';
@@ -78,7 +79,9 @@ async function untilUsable(client: Client, unwanted?: AbortSignal): Promise<void
       await soon(client, () => client.workflowService.countWorkflowExecutions(request));
       return;
     } catch (error) {
-      if (grpcOf(error).code !== GRPC.NOT_FOUND || Date.now() > patience) throw error;
+      const { code } = grpcOf(error);
+      if (isNotAllowed(code)) return;
+      if (code !== GRPC.NOT_FOUND || Date.now() > patience) throw error;
       await pause(250, undefined, { signal: unwanted });
     }
   }

@@ -65,3 +65,8 @@ function unseal(sealed: Uint8Array, id: string, keys: ReadonlyMap<string, Encryp
     throw new KeyError(id, true);
   }
 }
+
+/** The key that a payload was encrypted with; undefined where it was not. */
+export function keyIdOf(payload: Payload): string | undefined {
+  return encodingOf(payload) === ENCODING ? textIn(payload.metadata?.[KEY_ID]) : undefined;
+}
