@@ -37,6 +37,8 @@ export interface WorkerSettings {
   tools?: Tool[];
   channels?: Channel[];
   maxCachedWorkflows?: number;
+  /** Of another build than this one. */
+  workflowBundle?: { codePath: string };
 }
 
 /** A worker: it takes conversations up, calls the model and runs tools. Any number may run; none has to. */
@@ -45,10 +47,8 @@ export async function startWorker(
   log: Log,
   settings: WorkerSettings = {},
 ): Promise<RunningWorker> {
-  const bundling = workflowBundle(
-    path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist'),
-    config.temporal.encryption,
-  );
+  const dist = path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist');
+  const bundling = settings.workflowBundle ?? workflowBundle(dist, config.temporal.encryption);
   const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
   const client = lazyClient(config.temporal);
   await persist('Temporal', () => prepareNamespace(client, config, log), log);

@@ -270,5 +270,8 @@ export const features: [string, Settings, Play][] = [
     await p.until(id, 'cancelled');
     return id;
   }],
-  ['rolled-over', { tools: [...builtIn, tool], script: (request) => (request.body.messages.length > 16 ? ask('Enough?', 'Yes', 'No') : { text: long, calls: [write] }) }, parked],
+  ['rolled-over', { tools: [...builtIn, tool], script: (request) => {
+    if (lastToolResults(request).some(({ text }) => text.includes('Enough?'))) return say('done');
+    return request.body.messages.length > 16 ? ask('Enough?', 'Yes', 'No') : { text: long, calls: [write] };
+  } }, parked],
 ];
