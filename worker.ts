@@ -15,7 +15,10 @@ import { persist, runEntry } from './src/process';
 import { openPlace, openStorage } from './src/storage/open-store';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { dataConverter } from './src/temporal/converter';
-import { registerAttributes } from './src/temporal/search-attributes';
+import { deploymentOf } from './src/temporal/deployment';
+import { prepareNamespace } from './src/temporal/namespace';
+import { watchStanding } from './src/temporal/standing';
+import { describeQueue } from './src/temporal/task-queue';
 import { workflowBundle } from './src/temporal/workflow-bundle';
 import { createMcpServers } from './src/tools/mcp/servers';
 import { builtIn, withStorage } from './src/tools/registry';
@@ -35,6 +38,8 @@ export interface WorkerSettings {
   tools?: Tool[];
   channels?: Channel[];
   maxCachedWorkflows?: number;
+  /** Of another build than this one. */
+  workflowBundle?: { codePath: string };
 }
 
 /** A worker: it takes conversations up, calls the model and runs tools. Any number may run; none has to. */
@@ -43,14 +48,12 @@ export async function startWorker(
   log: Log,
   settings: WorkerSettings = {},
 ): Promise<RunningWorker> {
-  const bundling = workflowBundle(
-    path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist'),
-    config.temporal.encryption,
-  );
+  const dist = path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist');
+  const bundling = settings.workflowBundle ?? workflowBundle(dist, config.temporal.encryption);
   sayEncryption(log, config.temporal.encryption);
   const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
   const client = lazyClient(config.temporal);
-  await persist('Temporal', () => registerAttributes(client), log);
+  await persist('Temporal', () => prepareNamespace(client, config, log), log);
   const model = await chooseModel(config.model);
   const network = createNetwork({ internal: config.internalHosts });
   const mcp = createMcpServers({ variables: config.environment });
@@ -73,7 +76,10 @@ export async function startWorker(
     bundle: await bundling,
     settings,
   });
+  const { taskQueue = TASK_QUEUE } = settings;
+  const standing = watchStanding(() => describeQueue(client, taskQueue), config.build, log);
   const done = worker.run().finally(async () => {
+    standing.stop();
     await Promise.all([
       model.stop(),
       mcp.close(),
@@ -127,6 +133,7 @@ function createWorker(
     activities: createActivities({ ...parts.effects, tools, readTranscript, client }),
     sinks,
     maxCachedWorkflows,
+    ...deploymentOf(config.build),
     ...tuning,
   });
 }

@@ -31,10 +31,13 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   return { done: Promise.race([worker.done, api.done, gone]) };
 }
 
-async function startServer({ data, publicUrl, host, temporal: { namespace } }: Config, door: Door) {
+async function startServer(
+  { data, publicUrl, host, temporal: { namespace, retentionMs } }: Config,
+  door: Door,
+) {
   // People may look at its UI from elsewhere only if they can come here from there.
   const url = isLoopback(host) ? door.url : (publicUrl ?? door.url);
-  const about = { cli: temporalCli(), dataDir: data, namespace, codecUrl: `${url}/codec` };
+  const about = { cli: temporalCli(), dataDir: data, namespace, retentionMs, codecUrl: `${url}/codec` };
   return startLocalServer({ ...about, log: console.log });
 }
 

@@ -138,10 +138,15 @@ const RULES: Record<string, Rule> = {
       'workflows/payload-converter',
       'workflows/failure-converter',
     ],
-    types: ['config', 'contract'],
+    types: ['config', 'contract', 'log'],
   },
   sealing: { uses: ['node:'], types: ['contract'] },
   storage: { uses: ['node:', 'sealing', '@aws-sdk/client-s3'], types: ['contract', 'core'] },
+  replay: {
+    uses: ['node:', 'project', 'temporal', 'workflows/messages', '@temporalio/'],
+    types: ['contract'],
+  },
+  promote: { uses: ['temporal', 'replay', '@temporalio/client', 'node:'], types: ['config'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [
@@ -159,7 +164,11 @@ const RULES: Record<string, Rule> = {
     types: ['contract'],
   },
 };
-const ENTRIES = ['main.ts', 'key.ts', 'agents/main.ts', 'channels/main.ts', 'api/main.ts', 'cli/main.ts'];
+const ENTRIES = [
+  'main.ts',
+  'key.ts',
+  ...['agents', 'api', 'channels', 'cli', 'promote', 'replay'].map((folder) => `${folder}/main.ts`),
+];
 
 const isUnder = (from: string, allowed: string) =>
   from === allowed || from.startsWith(`${allowed}/`) || (/[:/]$/.test(allowed) && from.startsWith(allowed));

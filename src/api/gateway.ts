@@ -5,6 +5,7 @@ import { isState, type Report } from '../core/delegation';
 import type { State, Verdict } from '../core/state';
 import { type Changes, memoOf, type TimelineAtHand } from '../core/view';
 import { ATTRIBUTES } from '../temporal/search-attributes';
+import { describeQueue, getsWork } from '../temporal/task-queue';
 import type { Reading } from '../workflows/hand-over';
 import {
   addMessage,
@@ -21,7 +22,7 @@ import { Refusal, unknownConversation } from './errors';
 import type { KeptEntries } from './kept-entries';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
-import { idsOf, isConversation, millis, type Run, type RunIds, readRow, runOf } from './run';
+import { idsOf, isConversation, type Run, type RunIds, readRow, runOf } from './run';
 import { isNotFound } from './temporal-trouble';
 import { type Work, workOf } from './work';
 
@@ -45,11 +46,6 @@ const QUERY_MS = 2_000;
 /** Temporal itself lets go of a poll after 20 s. */
 const POLL_MS = 60_000;
 
-/** Temporal's number for the kind of queue that every worker polls. */
-const WORKFLOW_TASKS = 1;
-/** A worker asks again each minute at the latest. */
-const POLLED_MS = 3 * 60_000;
-
 /** What is kept outside of Temporal. */
 export interface Outside {
   keptEntries: KeptEntries;
@@ -68,17 +64,11 @@ export function createGateway(client: Client, taskQueue: string, { keptEntries, 
   const recall = createRecall();
   const asStarted = (state: State): State => ({ ...state, exports: exports || undefined });
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
-  /** When each worker asked for work last, of those that Temporal still remembers. */
-  const polls = async () => {
-    const { namespace } = client.options;
-    const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_TASKS };
-    const { pollers } = await soon(() => client.workflowService.describeTaskQueue(request));
-    return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
-      worker: identity,
-      at: millis(lastAccessTime),
-    }));
+  const working = async () => {
+    const queue = await soon(() => describeQueue(client, taskQueue));
+    return queue.pollers.filter(({ build }) => getsWork(queue, build));
   };
-  const attendance = createAttendance(async () => Math.max(0, ...(await polls()).map(({ at }) => at)));
+  const attendance = createAttendance(async () => Math.max(0, ...(await working()).map(({ at }) => at)));
   const single = createQueries(attendance);
   const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
     single(run, name, () => soon(ask, QUERY_MS));
@@ -97,10 +87,9 @@ export function createGateway(client: Client, taskQueue: string, { keptEntries, 
       await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
     },
 
-    /** How many workers asked for work of late. One that has just stopped may be among them. */
+    /** How many workers asked for work of late, and are given some: not those of a build that is not the current one. One that has just stopped may be among them. */
     async workers(): Promise<number> {
-      const recent = (await polls()).filter(({ at }) => Date.now() - at < POLLED_MS);
-      return new Set(recent.map(({ worker }) => worker)).size;
+      return new Set((await working()).map(({ identity }) => identity)).size;
     },
 
     /** The newest run of a conversation, or one of its others. */

@@ -11,7 +11,7 @@ import { projectFolder } from '../project';
 import { openStorage } from '../storage/open-store';
 import { lazyClient } from '../temporal/connect';
 import { payloadCodecs } from '../temporal/converter';
-import { registerAttributes } from '../temporal/search-attributes';
+import { prepareNamespace } from '../temporal/namespace';
 import { builtIn, withStorage } from '../tools/registry';
 import type { Tool } from '../tools/tool';
 import { toolsOf } from '../tools/toolbox';
@@ -108,8 +108,8 @@ export async function startApi(
   server.removeAllListeners('request');
   server.on('request', app).on('checkExpectation', app).on('clientError', refuseUnreadable);
   const registering = new AbortController();
-  const register = () => client.withDeadline(Date.now() + 3_000, () => registerAttributes(client));
-  persist('Temporal', register, log, registering.signal).catch((error: Error) => {
+  const prepare = () => prepareNamespace(client, config, log, registering.signal);
+  persist('Temporal', prepare, log, registering.signal).catch((error: Error) => {
     if (!registering.signal.aborted) log.error(error.message);
   });
   const stop = async () => {

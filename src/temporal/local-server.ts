@@ -14,6 +14,8 @@ export interface LocalServerOptions {
   namespace?: string;
   /** Where its UI has payloads decoded. */
   codecUrl?: string;
+  /** For how long what ended is kept at least. */
+  retentionMs?: number;
   /** Told, in a sentence, what a person may want to know. */
   log: (sentence: string) => void;
 }
@@ -35,6 +37,7 @@ export async function startLocalServer({
   dataDir,
   namespace,
   codecUrl,
+  retentionMs,
   log,
 }: LocalServerOptions): Promise<LocalServer> {
   mkdirSync(dataDir, { recursive: true });
@@ -51,6 +54,7 @@ export async function startLocalServer({
       detached: true,
       namespace,
       codecUrl,
+      retentionMs,
     });
     if (server.port !== 7233) log(`Port 7233 is taken: the Temporal server is on ${server.port}.`);
     return owned(server, folder, release);

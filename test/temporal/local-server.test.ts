@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { serversOn } from '../../src/temporal/local/processes';
-import { type LocalServer, startLocalServer } from '../../src/temporal/local-server';
+import { type LocalServer, type LocalServerOptions, startLocalServer } from '../../src/temporal/local-server';
 import { temporalCli } from '../../src/temporal/toolchain';
 
 const cli = temporalCli();
@@ -30,8 +30,8 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function start(): Promise<LocalServer> {
-  const server = await startLocalServer({ cli, dataDir, log: (sentence) => said.push(sentence) });
+async function start(more: Partial<LocalServerOptions> = {}): Promise<LocalServer> {
+  const server = await startLocalServer({ cli, dataDir, log: (sentence) => said.push(sentence), ...more });
   atEnd.push(() => server.stop());
   return server;
 }
@@ -75,6 +75,20 @@ it('starts a server that answers, keeps what ended for 30 days, and shows the We
   expect((await fetch(server.uiUrl)).status).toBe(200);
   const port = Number(server.address.split(':')[1]);
   expect(JSON.parse(readFileSync(recordFile(), 'utf8'))).toMatchObject({ port, ownerPid: process.pid });
+});
+
+it('makes another namespace, raises what both keep, and never lowers it', async () => {
+  const kept = async (server: LocalServer) => {
+    const { connection } = await connect(server);
+    const both = ['default', 'team'].map((namespace) =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    return (await Promise.all(both)).map(({ config }) => tsToMs(config?.workflowExecutionRetentionTtl) / DAY);
+  };
+  const first = await start({ namespace: 'team', retentionMs: 90 * DAY });
+  expect(await kept(first)).toEqual([90, 90]);
+  await first.stop();
+  expect(await kept(await start({ namespace: 'team', retentionMs: 2 * DAY }))).toEqual([90, 90]);
 });
 
 it('refuses a second server on the same data folder, and the first is none the worse', async () => {

@@ -34,3 +34,8 @@ function decrypt(payload: Payload, keys: readonly EncryptionKey[]): Payload {
   if (id === '' || data.length < LEAST_BYTES) return payload;
   return Proto.decode(decipher(data, id, keys));
 }
+
+/** The key that a payload was encrypted with; undefined where it was not. */
+export function keyIdOf(payload: Payload): string | undefined {
+  return encodingOf(payload) === ENCODING ? textIn(payload.metadata?.[KEY_ID]) : undefined;
+}

@@ -2,15 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './ports';
-import { untilServing } from './serving';
+import { untilServing, type Wanted } from './serving';
 
-export interface DevServerOptions {
+export interface DevServerOptions extends Wanted {
   cli: string;
   /** In memory if not given. */
   dbFilename?: string;
   logFile: string;
-  /** One more than `default`. */
-  namespace?: string;
   /** Dynamic settings of the server's own, as `name=value`, beside Parley's. */
   dynamic?: string[];
   /** Where its UI has payloads decoded. */
@@ -41,7 +39,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   for (let left = PORT_TRIES; ; left -= 1) {
     const logged = sizeOf(options.logFile);
     const server = await spawnServer(options);
-    const trouble = await waitFor(server, () => said(options.logFile, logged));
+    const trouble = await waitFor(server, () => said(options.logFile, logged), options);
     if (!trouble) return server;
     await server.stop();
     const words = said(options.logFile, logged).trim();
@@ -128,11 +126,11 @@ function lifeOf(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
 }
 
 /** What went wrong, if anything. */
-async function waitFor(server: DevServer, words: () => string): Promise<string | undefined> {
+async function waitFor(server: DevServer, words: () => string, wanted: Wanted): Promise<string | undefined> {
   const enough = new AbortController();
   try {
     return await Promise.race([
-      untilUp(server.port, words, enough.signal).then(
+      untilUp(server.port, words, wanted, enough.signal).then(
         () => undefined,
         (error: Error) => `does not take calls: ${error.message}`,
       ),
@@ -148,8 +146,8 @@ async function waitFor(server: DevServer, words: () => string): Promise<string |
  * Whoever took the port before our server could would answer too, and ours takes a moment to find out and end. So hear
  * it say that it has the port; one of other words need only stay alive for longer than that.
  */
-async function untilUp(port: number, words: () => string, given: AbortSignal): Promise<void> {
-  await untilServing(port, given);
+async function untilUp(port: number, words: () => string, wanted: Wanted, given: AbortSignal): Promise<void> {
+  await untilServing(port, given, wanted);
   const patience = Date.now() + HEARD_WITHIN;
   const heard = new RegExp(`^(Temporal )?Server: .*:${port}\\b`, 'm');
   while (!heard.test(words()) && Date.now() < patience) await pause(25, undefined, { signal: given });

@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { type Config, ConfigError, readConfig } from '../config';
+import { createLog, installRuntime } from '../log';
+import { lazyClient } from '../temporal/connect';
+import { troubleOf } from '../temporal/trouble';
+import { checkOpen, codeHere } from './check';
+import type { Choice } from './open';
+import { filesIn, recordedIn } from './recorded';
+import { replayAll } from './replaying';
+import { exitCode, inWords, type Report, reportOn } from './report';
+
+const USAGE = `Replays histories against the workflows of this build, and lists what would break on it.
+
+  npm run replay -- --open             the open conversations of TEMPORAL_NAMESPACE at TEMPORAL_ADDRESS
+  npm run replay -- --open --limit 500    the newest 500 of them; --sample 500: 500 of all ages
+  npm run replay -- --id ID            one conversation, open or not
+  npm run replay -- FILE|FOLDER …      recorded histories: .pb.gz, or .json of \`temporal workflow show --output json\`
+
+  --json   the same for programs: {replayed, unbegun, broken, locked}
+
+Ends with 0 if all of them go on, with 1 if some would break, and with 2 if it could not tell.`;
+
+function count(name: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw new ConfigError(`--${name} takes a number, at least 1.`);
+  return Number(given);
+}
+
+function readArguments() {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = { open: flag, id: text, limit: text, sample: text, json: flag, help: flag };
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const choice = {
+    id: values.id,
+    limit: count('limit', values.limit),
+    sample: count('sample', values.sample),
+  };
+  const isAsked = values.open || values.id !== undefined;
+  if (!values.help && isAsked === positionals.length > 0)
+    throw new ConfigError('Say --open, --id ID, or which files to replay.');
+  return { ...values, choice, files: positionals };
+}
+
+async function replayOpen(config: Config, choice: Choice): Promise<Report> {
+  const client = lazyClient(config.temporal);
+  try {
+    // Bundling takes seconds: first see whether there is somebody to ask.
+    await client.withDeadline(Date.now() + 5_000, () => client.workflowService.getSystemInfo({}));
+    const code = await codeHere(config.temporal.encryption);
+    const report = await checkOpen(client, code, choice, console.error);
+    if (choice.id !== undefined && report.replayed + report.unbegun + report.locked.length === 0)
+      throw new ConfigError(`There is no conversation ${choice.id} in ${config.temporal.namespace}.`);
+    return report;
+  } catch (error) {
+    throw troubleOf(error, config.temporal);
+  } finally {
+    await client.connection.close();
+  }
+}
+
+async function replayFiles(config: Config, paths: string[]): Promise<Report> {
+  const files = filesIn(paths);
+  if (files.length === 0)
+    throw new ConfigError(`There are no histories (.pb.gz, .json) in ${paths.join(', ')}.`);
+  return reportOn(replayAll(recordedIn(files), await codeHere(config.temporal.encryption)));
+}
+
+async function run(): Promise<void> {
+  const { help, json, choice, files } = readArguments();
+  if (help) return console.log(USAGE);
+  const config = readConfig();
+  installRuntime(createLog('silent'));
+  const isRecorded = files.length > 0;
+  const report = await (isRecorded ? replayFiles(config, files) : replayOpen(config, choice));
+  const what = isRecorded ? 'recorded' : `open in ${config.temporal.namespace}`;
+  console.log(json ? JSON.stringify(report, null, 2) : inWords(report, choice.id ?? what));
+  process.exitCode = exitCode(report);
+}
+
+void run()
+  .catch((error: Error & { code?: string }) => {
+    const isUsage = error.code?.startsWith('ERR_PARSE_ARGS') ?? false;
+    console.error(isUsage ? `${error.message}\n\n${USAGE}` : error.message);
+    process.exitCode = 2;
+  })
+  // Temporal's runtime would stay.
+  .finally(() => process.exit());

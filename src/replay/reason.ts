@@ -1,0 +1,13 @@
+const LONGEST = 300;
+
+/** What differs, in one line: the SDK wraps it in its own words and a dump of the failure. */
+export function reasonOf(error: Error): string {
+  const said = error.message.replace(/\\"/g, '"').replace(/\\n/g, ' ');
+  const [, inner] =
+    /Nondeterminism error: (.*?)(?:", source:|", stack_trace:|$)/s.exec(said) ??
+    /Failure \{ failure: Some\(Failure \{ message: "(.*?)", source:/s.exec(said) ??
+    /Details: (.*)$/s.exec(said) ??
+    [];
+  const line = (inner ?? said).replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
