@@ -84,8 +84,9 @@ async function withLocalServer(
 }
 
 function banner(config: Config, model: string, url: string): string {
-  const { uiUrl, namespace, address } = config.temporal;
+  const { uiUrl, namespace, address, encryption } = config.temporal;
   const key = config.keys ? " -H 'authorization: Bearer '$KEY" : '';
+  const encrypted = encryption ? `\n    Encryption   on, with the key ${encryption[0].id}` : '';
   // It finds the usual port by itself.
   const terminal = new URL(url).port === '3000' ? '' : `PARLEY_URL=${url} `;
   return `
@@ -96,7 +97,7 @@ function banner(config: Config, model: string, url: string): string {
     API docs     ${url}/docs
     Temporal UI  ${uiUrl ? `${uiUrl}/namespaces/${namespace}/workflows` : `of the server at ${address}`}
     Model        ${model}
-    Data         ${config.data}
+    Data         ${config.data}${encrypted}
 
   Try it: open the web app in a browser, or
     curl -s ${url}/v1/conversations${key} -H 'content-type: application/json' -d '{"message": "Plan our team offsite"}'

@@ -97,8 +97,9 @@ export function createGateway(client: Client, taskQueue: string, { keptEntries, 
       if (!ConversationId.safeParse(id).success) throw unknownConversation(id);
       try {
         const info = await soon(() => client.workflow.getHandle(id, runId).describe());
-        if (info.type !== WORKFLOW_TYPE || !info.memo?.conversation) throw unknownConversation(id);
-        return recall.note(runOf(id, info));
+        const run = runOf(id, info);
+        if (info.type !== WORKFLOW_TYPE || !isConversation(run)) throw unknownConversation(id);
+        return recall.note(run);
       } catch (error) {
         throw isNotFound(error) ? unknownConversation(id) : error;
       }

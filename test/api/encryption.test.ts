@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Question } from '../../src/contract/question';
 import { lazyClient } from '../../src/temporal/connect';
 import { answerQuestion } from '../../src/workflows/messages';
 import { collectLog } from '../helpers/log';
 import { type Call, installOnce, type Parley, parley } from '../helpers/parley';
+import { piped } from '../helpers/piped';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
 import { watchInbox } from '../helpers/watcher';
 import { apiWith, K1, K2, NOT_K1, workerWith } from '../helpers/with-keys';
@@ -73,6 +76,11 @@ describe('with encryption', () => {
       const snapshot = await live.until((event) => event.event === 'snapshot');
       expect(snapshot.data).toMatchObject({ unreadable: expect.any(Number) });
       live.leave();
+      const told = await piped(['inbox', '--list'], { PARLEY_URL: api.url });
+      expect(told).toMatchObject({
+        code: 0,
+        err: expect.stringMatching(/cannot be read here: the key is missing/),
+      });
     } else {
       expect(listed.items.map((one) => one.id)).toContain(id);
       expect(inbox.items.map((one) => one.conversationId)).toContain(id);
@@ -113,6 +121,36 @@ describe('with encryption', () => {
     });
     await Promise.all([api.stop(), both.stop()]);
     await p.startWorker();
+  });
+});
+
+describe('a workflow of somebody else', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({ worker: false });
+  });
+  afterAll(() => p.stop());
+
+  it.each([
+    ['no memo', undefined],
+    ['a memo of another kind', { conversation: 'x', question: 7 }],
+    ['a memo that looks like ours', { conversation: { id: 'other' }, start: {} }],
+  ])('with %s is not there, and costs nobody a list', async (_what, memo) => {
+    const workflowId = `foreign-${randomBytes(6).toString('hex')}`;
+    const typedSearchAttributes = [
+      { key: defineSearchAttributeKey('ParleyAgent', 'KEYWORD'), value: p.agent },
+      { key: defineSearchAttributeKey('ParleyStatus', 'KEYWORD'), value: 'waiting_for_input' },
+    ];
+    const options = { workflowId, taskQueue: 'nobody', memo, typedSearchAttributes };
+    const handle = await p.client.workflow.start('conversation', options);
+    const count = () => p.client.workflow.count(`WorkflowId = '${workflowId}'`);
+    await until(count, (seen) => seen.count > 0);
+    expect((await p.call('GET', `/v1/conversations/${workflowId}`)).status).toBe(404);
+    for (const list of ['conversations', 'questions']) {
+      const { status, body } = await p.call('GET', `/v1/${list}?agent=${p.agent}`);
+      expect([status, body]).toEqual([200, { items: [], nextCursor: null }]);
+    }
+    await handle.terminate();
   });
 });
 

@@ -29,6 +29,7 @@ function crowd(size: number) {
       const isMore = from + pageSize < size;
       return {
         runs: runs.slice(from, from + pageSize),
+        unreadable: [],
         token: Buffer.from(isMore ? `${from + pageSize}` : ''),
       };
     },

@@ -106,7 +106,7 @@ describe('a reader that does not keep up', () => {
     const gateway = {
       list: async () => {
         if (isGrowing && runs.length < ENOUGH) runs.push(waiting(runs.length));
-        return { runs: [...runs], token: Buffer.alloc(0) };
+        return { runs: [...runs], unreadable: [], token: Buffer.alloc(0) };
       },
     } as unknown as Gateway;
     const { live, port, url } = await serve(gateway, { inboxEveryMs: 1 }, (live, request, response) =>
