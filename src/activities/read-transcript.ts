@@ -2,7 +2,7 @@ import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { InjectedSinks } from '@temporalio/worker';
 import type { HandOver, ModelTurn, Reading } from '../workflows/hand-over';
 import { getTranscript } from '../workflows/messages';
-import type { TranscriptReader } from './think';
+import type { TranscriptReader } from './model-call';
 
 /** As many calls as a worker may have about to begin. What another worker took up is pushed out by what follows. */
 const HANDED_KEPT = 64;
@@ -26,8 +26,8 @@ export function transcriptReader(client: Client): { sinks: InjectedSinks<HandOve
   };
 }
 
-function keyOf(runId: string, { messages, at }: ModelTurn): string {
-  return `${runId} ${messages} ${at}`;
+function keyOf(runId: string, { messages, at, times = 0 }: ModelTurn): string {
+  return `${runId} ${messages} ${at} ${times}`;
 }
 
 const DEADLINE_MS = 10_000;
