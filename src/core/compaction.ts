@@ -40,8 +40,7 @@ export function makeRoom(state: State, mayMakeRoom: () => boolean): Compaction |
     if (jsonBytes(trimmed) <= TRIMMED * most) return void replace(state, trimmed, 'trim');
   }
   const messages = cutIn(state.transcript, NEWEST * most);
-  if (messages <= 1)
-    return void replace(state, squeezed(state.agent, state.transcript, SQUEEZED * most), 'compact');
+  if (messages <= 1) return void squeeze(state, state.past ? 1 : 0, most);
   const { lost } = pastOf(state, messages, most);
   const maxTokens = Math.round(Math.min(SUMMARY_TOKENS, SUMMARY * budgetOf(state)));
   return {
@@ -70,8 +69,15 @@ function cutIn(transcript: Message[], most: number): number {
 export function compact(state: State, { messages }: { messages: number }, summary: string | undefined): void {
   const most = mostBytes(state);
   const { head, past } = headOf(state, pastOf(state, messages, most), summary, most);
-  const left = Math.max(SQUEEZED * most - jsonBytes(head), NEWEST * most);
-  const newest = squeezed(state.agent, state.transcript.slice(messages), left);
-  replace(state, [head, ...newest], 'compact');
   state.past = past;
+  replace(state, [head, ...state.transcript.slice(messages)], 'compact');
+  squeeze(state, 1, most);
+}
+
+/** What is still too long is cut short, from that message on: what tells of the past is as short as it gets. */
+function squeeze(state: State, from: number, most: number): void {
+  const head = state.transcript.slice(0, from);
+  const left = Math.max(SQUEEZED * most - jsonBytes(head), NEWEST * most);
+  const newest = squeezed(state.agent, state.transcript.slice(from), left);
+  replace(state, [...head, ...newest], 'compact');
 }

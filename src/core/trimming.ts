@@ -2,6 +2,7 @@ import type { Agent } from '../contract/agent';
 import { clip, jsonBytes } from './json';
 import { keptLineOf } from './kept-result';
 import { requiresConfirmation } from './permission';
+import { approvalIn, commentIn, isAsking, isSpoken } from './spoken';
 import type { Block, Message, ToolResult } from './state';
 
 /** The results of so many newest turns stay: the model is at work with them. */
@@ -9,14 +10,7 @@ const TURNS_LEFT = 3;
 /** What is shorter is not worth a note in its place. */
 const SHORT = 600;
 
-/** The tools whose results are a person's word. */
-const ASKING = ['ask_user_question', 'confirm_action'];
 const DELEGATE = 'delegate';
-
-/** Does a person decide or answer in the result of this tool? */
-export function isSpoken(agent: Agent, tool: string): boolean {
-  return ASKING.includes(tool) || requiresConfirmation(agent, tool);
-}
 
 /** Without the oldest results of tools, as few as it takes to come down to that many bytes; all there are where none does. */
 export function withoutResults(agent: Agent, transcript: Message[], most: number): Message[] {
@@ -27,7 +21,7 @@ export function withoutResults(agent: Agent, transcript: Message[], most: number
     const content = message.content.map((block) => {
       const name = block.type === 'tool_result' ? names.get(block.tool_use_id) : undefined;
       if (block.type !== 'tool_result' || over <= 0 || !name || !mayGo(agent, name, block)) return block;
-      const trimmed = { ...block, content: noteOn(name, block.content) };
+      const trimmed = { ...block, content: noteOn(agent, name, block) };
       over -= jsonBytes(block) - jsonBytes(trimmed);
       return trimmed;
     });
@@ -36,14 +30,15 @@ export function withoutResults(agent: Agent, transcript: Message[], most: number
 }
 
 /** What a sub-agent reported took long to come by, and is for the summary to tell of. */
-function mayGo(agent: Agent, name: string, { content }: ToolResult): boolean {
-  return content.length > SHORT && name !== DELEGATE && !isSpoken(agent, name);
+function mayGo(agent: Agent, name: string, result: ToolResult): boolean {
+  return result.content.length > SHORT && name !== DELEGATE && !isSpoken(agent, name, result);
 }
 
-function noteOn(name: string, content: string): string {
-  const kept = keptLineOf(content);
-  if (kept) return kept;
-  return `[This result of ${name} (${content.length} characters) was taken out to make room. Call ${name} again if you need it and that is safe.]`;
+function noteOn(agent: Agent, name: string, result: ToolResult): string {
+  const { length } = result.content;
+  const gone = `[This result of ${name} (${length} characters) was taken out to make room.`;
+  if (requiresConfirmation(agent, name)) return `${gone} ${approvalIn(result)}]`;
+  return keptLineOf(result.content) ?? `${gone} Call ${name} again if you need it and that is safe.]`;
 }
 
 /** The names of the calls by their ids. */
@@ -63,11 +58,12 @@ const SHORTEST = 500;
 export function squeezed(agent: Agent, messages: Message[], most: number): Message[] {
   if (jsonBytes(messages) <= most) return messages;
   const names = namesIn(messages);
-  const isTold = (block: ToolResult) => isSpoken(agent, names.get(block.tool_use_id) ?? '');
+  const isTold = (block: Block) =>
+    (block.type === 'tool_result' && isSpoken(agent, names.get(block.tool_use_id) ?? '', block)) ||
+    (block.type === 'tool_use' && isAsking(block.name));
   let shorter = messages;
   for (let length = LONGEST; length >= SHORTEST && jsonBytes(shorter) > most; length /= 2) {
-    const cut = (block: Block): Block =>
-      block.type === 'tool_result' && isTold(block) ? block : cutAt(length, block);
+    const cut = (block: Block) => (isTold(block) ? block : cutAt(length, block));
     shorter = messages.map((message) => ({ ...message, content: message.content.map(cut) }));
   }
   return shorter;
@@ -78,7 +74,9 @@ function cutAt(length: number, block: Block): Block {
     case 'text':
       return { ...block, text: clip(block.text, length) };
     case 'tool_result':
-      return { ...block, content: clip(block.content, length) };
+      return block.content.length > length
+        ? { ...block, content: clip(block.content, length) + commentIn(block.content) }
+        : block;
     case 'tool_use':
       return jsonBytes(block.input) > 2 * length ? { ...block, input: { cut: INPUT_CUT } } : block;
     default:
