@@ -7,9 +7,9 @@ import { squeezed, withoutResults } from './trimming';
 /** Of what the window holds: from where on room is made, down to where results of tools are taken out for it, */
 const FULL = 0.8;
 const TRIMMED = 0.5;
-/** how much of the newest stays as it is when the older turns are summarised, and of what was too much in one turn. */
+/** how much of the newest stays as it is when the older turns are summarised, and of what is too much in one turn. */
 const NEWEST = 0.3;
-const SQUEEZED = 0.6;
+const SQUEEZED = 0.9;
 /** A summary is written from at most this, and has at most so many tokens, or that part of the window. */
 const READ = 0.9;
 const SUMMARY_TOKENS = 8_000;
@@ -74,10 +74,11 @@ export function compact(state: State, { messages }: { messages: number }, summar
   squeeze(state, 1, most);
 }
 
-/** What is still too long is cut short, from that message on: what tells of the past is as short as it gets. */
+/** Where it still does not fit, what is long is cut short from that message on; what tells of the past is short already. */
 function squeeze(state: State, from: number, most: number): void {
   const head = state.transcript.slice(0, from);
+  const fits = loadOf(state).bytes <= most;
   const left = Math.max(SQUEEZED * most - jsonBytes(head), NEWEST * most);
-  const newest = squeezed(state.agent, state.transcript.slice(from), left);
-  replace(state, [...head, ...newest], 'compact');
+  const newest = state.transcript.slice(from);
+  replace(state, [...head, ...(fits ? newest : squeezed(state.agent, newest, left))], 'compact');
 }
