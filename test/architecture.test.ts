@@ -185,7 +185,7 @@ describe('the house', () => {
     expect(found).toContain('core/answers.ts contract/question true');
     expect(found).toContain('contract/agent.ts zod false');
     expect(found).toContain('api/conversations.ts contract/requests false');
-    expect(found).toContain('activities/think.ts tools/toolbox true');
+    expect(found).toContain('activities/model-call.ts tools/toolbox true');
     expect(found).toContain('temporal/workflow-bundle.ts workflows/index false');
   });
 

@@ -2,12 +2,14 @@ import type { Channel } from '../channels/channel';
 import type { Model } from '../model/model';
 import { toolbox } from '../tools/toolbox';
 import type { Errand } from '../workflows/errands';
-import type { ModelTurn } from '../workflows/hand-over';
+import type { ModelTurn, SummaryTurn } from '../workflows/hand-over';
 import { deliver } from './deliver';
 import { keepEntries, type Stretch } from './keep-entries';
+import type { TranscriptReader } from './model-call';
 import { type NoticeOrder, notify } from './notify';
 import { createRarely } from './rarely';
-import { type TranscriptReader, think } from './think';
+import { summarise } from './summarise';
+import { think } from './think';
 import { type Means, type ToolUse, useTool } from './use-tool';
 import type { ExportMeans } from './write-export';
 
@@ -22,6 +24,7 @@ export function createActivities(dependencies: Dependencies) {
   const thinking = { ...dependencies, toolbox: toolbox(dependencies.tools), rarely: createRarely() };
   return {
     think: (call: ModelTurn) => think(thinking, call),
+    summarise: (call: SummaryTurn) => summarise(thinking, call),
     useTool: (use: ToolUse) => useTool(dependencies, use),
     notify: (order: NoticeOrder) => notify(dependencies, order),
     keepEntries: (stretch: Stretch) => keepEntries(dependencies, stretch),

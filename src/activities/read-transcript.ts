@@ -3,7 +3,7 @@ import type { InjectedSinks } from '@temporalio/worker';
 import type { HandOver, ModelTurn, Reading } from '../workflows/hand-over';
 import { getTranscript } from '../workflows/messages';
 import { askRun } from './ask-run';
-import type { TranscriptReader } from './think';
+import type { TranscriptReader } from './model-call';
 
 /** As many calls as a worker may have about to begin. What another worker took up is pushed out by what follows. */
 const HANDED_KEPT = 64;
@@ -27,6 +27,6 @@ export function transcriptReader(client: Client): { sinks: InjectedSinks<HandOve
   };
 }
 
-function keyOf(runId: string, { messages, at }: ModelTurn): string {
-  return `${runId} ${messages} ${at}`;
+function keyOf(runId: string, { messages, at, times = 0 }: ModelTurn): string {
+  return `${runId} ${messages} ${at} ${times}`;
 }

@@ -1,91 +1,50 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { Agent } from '../contract/agent';
 import { jsonBytes } from '../core/json';
 import type { Block, Call } from '../core/state';
 import type { Reply } from '../core/turn';
-import { type Model, type ModelAnswer, ModelError } from '../model/model';
-import { systemPrompt } from '../model/system-prompt';
-import { withGuards } from '../tools/guards';
-import type { McpServers } from '../tools/mcp';
-import type { Toolbox } from '../tools/toolbox';
-import type { ModelTurn, Reading } from '../workflows/hand-over';
-import type { createRarely } from './rarely';
+import { type ModelAnswer, ModelError } from '../model/model';
+import type { ModelTurn } from '../workflows/hand-over';
+import { heartbeat } from './heartbeat';
+import { failure, prepare, type Thinking } from './model-call';
 import { stopped } from './stopped';
 
-/** Reads a run's transcript back from its workflow, as it was at that many messages. */
-export type TranscriptReader = (
-  run: { workflowId: string; runId: string },
-  call: ModelTurn,
-) => Promise<Reading>;
-
-interface Thinking {
-  model: Model;
-  toolbox: Toolbox;
-  mcp: McpServers;
-  rarely: ReturnType<typeof createRarely>;
-  readTranscript: TranscriptReader;
-}
-
 /** Call the model once. Text goes out as heartbeats while it is written. */
-export async function think(
-  { model, toolbox, mcp, rarely, readTranscript }: Thinking,
-  call: ModelTurn,
-): Promise<Reply> {
+export async function think(thinking: Thinking, turn: ModelTurn): Promise<Reply> {
+  const { model, toolbox } = thinking;
   const context = Context.current();
   const heart = heartbeat(context);
   try {
-    const reading = await readTranscript(context.info.workflowExecution as never, call);
-    const { agent, team, messages: transcript } = reading;
-    const offer = withGuards(agent, await mcp.offer(agent.mcp ?? {}));
-    for (const { server, why } of offer.unreachable)
-      rarely(`${server} ${why}`, () => context.log.warn('MCP server not reached', { server, why }));
-    const answer = await model.answer({
-      model: agent.model,
-      maxTokens: agent.maxTokens,
-      system: systemPrompt(agent, offer.unreachable),
-      tools: toolbox.definitions(agent, { mcp: offer, team }),
-      messages: transcript,
-      signal: context.cancellationSignal,
-      onText: heart.write,
-    });
-    return within(replyOf(answer, agent, (use) => toolbox.read(use, agent, offer)));
+    const { agent, offer, call } = await prepare(thinking, context, turn);
+    const answer = await model.answer({ ...call, onText: heart.write });
+    const window = model.window(agent.model);
+    const reply = within(replyOf(answer, agent, (use) => toolbox.read(use, agent, offer)));
+    return { ...reply, ...(window ? { window } : {}) };
   } catch (error) {
-    throw context.cancellationSignal.aborted ? await stopped(context) : failure(error);
+    if (context.cancellationSignal.aborted) throw await stopped(context);
+    if (error instanceof ModelError && error.overflow) return overflowing(error);
+    throw failure(error);
   } finally {
     heart.stop();
   }
 }
 
-type Use = Block & { type: 'tool_use' };
-
-const BEAT_MS = 2_000;
-const TEXT_MS = 250;
-const TEXT_LENGTH = 64 * 1024;
-
-/** Beats whether the model speaks or not, so that silence means a dead worker and nothing else. */
-function heartbeat(context: Context): { write(text: string): void; stop(): void } {
-  let text = '';
-  let last = Date.now();
-  let soon: NodeJS.Timeout | undefined;
-  const beat = () => {
-    clearTimeout(soon);
-    soon = undefined;
-    last = Date.now();
-    context.heartbeat({ text: text.slice(0, TEXT_LENGTH) });
-  };
-  const timer = setInterval(beat, BEAT_MS);
+/** No failure yet: the conversation makes room and comes again. */
+function overflowing({ message, overflow }: ModelError): Reply {
+  const usage = { inputTokens: 0, outputTokens: 0 };
   return {
-    write(written) {
-      text = written;
-      // Also for what was written last before the model went silent, as it does while it writes a call.
-      soon ??= setTimeout(beat, Math.max(0, last + TEXT_MS - Date.now()));
-    },
-    stop() {
-      clearInterval(timer);
-      clearTimeout(soon);
-    },
+    content: [],
+    calls: [],
+    usage,
+    overflow,
+    fault: { code: 'context_full', message: `${message}. ${FULL}` },
   };
 }
+
+const FULL =
+  "This conversation does not fit the model's context window, though what is older was summarised. Send a shorter message to go on, or start a new one; if the agent has many tools or a long prompt, give it fewer, or a smaller maxTokens.";
+
+type Use = Block & { type: 'tool_use' };
 
 /** Temporal takes no result above 2 MB, and would have the model called, and billed, again and again; the state, less. */
 const REPLY_BYTES = 400_000;
@@ -107,7 +66,14 @@ function replyOf(answer: ModelAnswer, agent: Agent, read: (use: Use) => Call): R
     return read(use);
   });
   const fault = uses.length > 0 ? undefined : faultOf(answer.stopReason, agent);
-  return { content: answer.content, calls, usage, ...(fault ? { fault } : {}) };
+  const isFull = fault?.code === 'context_full';
+  return {
+    content: answer.content,
+    calls,
+    usage,
+    ...(fault ? { fault } : {}),
+    ...(isFull ? { overflow: {} } : {}),
+  };
 }
 
 const CUT =
@@ -123,21 +89,11 @@ function faultOf(stopReason: string, agent: Agent): Reply['fault'] {
     case 'model_context_window_exceeded':
       return {
         code: 'context_full',
-        message: "The conversation has outgrown the model's context window. Start a new one.",
+        message: `The reply was cut off at the end of the model's context window. ${FULL}`,
       };
     case 'refusal':
       return { code: 'model_refused', message: 'The model declined to go on with this conversation.' };
     default:
       return undefined;
   }
-}
-
-function failure(error: unknown): ApplicationFailure {
-  if (!(error instanceof ModelError)) throw error;
-  return ApplicationFailure.create({
-    type: error.code,
-    message: error.message,
-    nonRetryable: error.isFinal,
-    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(error.retryAfterMs, 100) }),
-  });
 }

@@ -119,6 +119,8 @@ export const AgentFile = z.strictObject({
   description: z.string().min(1).max(500),
   model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
   maxTokens: upTo(1_000_000).default(16_000),
+  /** Of the model, in tokens, where its API does not tell or less of it shall be used. */
+  contextWindow: upTo(10_000_000, 10_000).optional(),
   tools: z
     .array(ToolEntry)
     .max(100)

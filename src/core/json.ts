@@ -24,6 +24,12 @@ export function clip(text: string, most: number): string {
   return `${kept}… [${text.length - kept.length} more characters]`;
 }
 
+/** The same by bytes, about. */
+export function clipBytes(text: string, most: number): string {
+  const bytes = byteLength(text);
+  return bytes <= most ? text : clip(text, Math.floor((most * text.length) / bytes));
+}
+
 export const DEPTH = 64;
 
 /** Deep nesting would overflow the stack of whatever walks it later. */

@@ -54,6 +54,20 @@ export interface Verdict {
   at: string;
 }
 
+/** How much the model reads at its next call, as far as that is known. */
+export interface Load {
+  tokens: number;
+  /** Of the transcript, as JSON. */
+  bytes: number;
+  /** As the model's API tells of the model, and what it said is the most when it refused a call. */
+  window?: number;
+  told?: number;
+  /** How often room was made. */
+  times?: number;
+  /** What was done to make room since the model last replied: each is tried once, so that nothing goes in circles. */
+  tried?: 'trim' | 'compact';
+}
+
 /** Everything a conversation is. JSON only: it is the workflow's input, its result, and what rolls over. */
 export interface State {
   version: 1;
@@ -86,6 +100,9 @@ export interface State {
   todos: Todo[];
 
   transcript: Message[];
+  load?: Load;
+  /** Where older turns were summarised, the first message tells of them in so many blocks; so many more were not kept. */
+  past?: { blocks: number; lost: number };
   /** The calls of the assistant's last message that are still to be done, and the results of those that are. */
   turn: { calls: Call[]; results: ToolResult[] };
   /** Messages of the user that wait until the model can hear them. */

@@ -1,4 +1,5 @@
 import { jsonBytes, wellFormed } from './json';
+import { add, startAfresh } from './load';
 import type { Block, Message, State, ToolResult } from './state';
 
 /** What the model reads for a call that was made at this many messages; a retry reads the same. */
@@ -27,7 +28,9 @@ export function inputOf(state: State, callId: string): unknown {
 
 /** Say this to the model. Two messages of the user in a row would be read as one, so they are one. */
 function sayAsUser(state: State, content: Block[]): void {
-  state.weight += jsonBytes(content);
+  const bytes = jsonBytes(content);
+  state.weight += bytes;
+  add(state, bytes);
   const last = lastMessage(state);
   if (last?.role === 'user') {
     const joined: Message = { role: 'user', content: [...last.content, ...content] };
@@ -46,6 +49,7 @@ export function flush(state: State): void {
     state.queued.map((text) => ({ type: 'text', text })),
   );
   state.queued = [];
+  startAfresh(state);
   state.callsSinceMessage = 0;
   state.asked.sinceMessage = 0;
 }

@@ -1,3 +1,5 @@
+import { marked } from './marked';
+
 /** A template filled from a webhook's body: as a person reads it, and as the model hears it. */
 export interface Filled {
   said: string;
@@ -13,9 +15,7 @@ const PREFACE =
  */
 export function fill(template: string, body: unknown): Filled {
   const said = replace(template, (path) => written(at(body, path)));
-  const heard = replace(template, (path) => {
-    return `<from_webhook>${blunted(written(at(body, path)))}</from_webhook>`;
-  });
+  const heard = replace(template, (path) => marked('from_webhook', written(at(body, path))));
   return { said, heard: heard === template ? said : `${PREFACE}\n\n${heard}` };
 }
 
@@ -25,14 +25,6 @@ export function asReported(heard: string): string {
     .replace(PREFACE, '')
     .replace(/<\/?from_webhook>/g, '')
     .trim();
-}
-
-/** Whatever a model might read as the mark: in any case, with spaces, full width, with what cannot be seen in between. */
-function blunted(value: string): string {
-  return value.replace(/[<＜﹤][^<＜﹤]*/g, (part) => {
-    const letters = part.normalize('NFKC').replace(/[^\p{L}]/gu, '');
-    return /^fromwebhook/i.test(letters) ? `‹${part.slice(1)}` : part;
-  });
 }
 
 function replace(template: string, value: (path: string) => string): string {

@@ -1,6 +1,8 @@
 import { beginCall, type Effect, mayRun } from './calls';
+import { type Compaction, makeRoom } from './compaction';
 import { end } from './ending';
 import { jsonBytes } from './json';
+import { count, loadOf, overflow } from './load';
 import { type Block, type Call, isFinished, note, reopen, type State } from './state';
 import { flush, lastMessage, textOf } from './transcript';
 
@@ -11,16 +13,20 @@ export interface Reply {
   /** Set where the reply cannot be gone on with: cut off, refused, too large. */
   fault?: { code: string; message: string };
   usage: { inputTokens: number; outputTokens: number };
+  /** Set where the model could not read or finish it for want of room in its window, with what its API told. */
+  overflow?: { tokens?: number; most?: number };
+  /** The model's window, where its API tells. */
+  window?: number;
 }
 
 /** The next effect. Everything that needs none is done on the way to it. */
-export type Step = Effect | { do: 'think'; messages: number } | { do: 'park' } | { do: 'end' };
+export type Step = Effect | { do: 'think'; messages: number } | Compaction | { do: 'park' } | { do: 'end' };
 
 /** A loop that never ends would cost without end; a message allows this many calls of the model. */
 const CALLS_PER_MESSAGE = 200;
 
-/** Do what the state says comes next, up to the next thing that needs the world. */
-export function advance(state: State, now: number): Step {
+/** Do what the state says comes next, up to the next thing that needs the world. Runs of old may not make room. */
+export function advance(state: State, now: number, mayMakeRoom = () => true): Step {
   for (;;) {
     if (isFinished(state)) {
       if (state.queued.length === 0) return { do: 'end' };
@@ -33,7 +39,7 @@ export function advance(state: State, now: number): Step {
       if (step) return step;
     } else if (!wouldThink(state)) finish(state, now);
     else if (state.callsSinceMessage < CALLS_PER_MESSAGE)
-      return { do: 'think', messages: state.transcript.length };
+      return makeRoom(state, mayMakeRoom) ?? { do: 'think', messages: state.transcript.length };
     else end(state, 'failed', { error: tooManyCalls }, now);
   }
 }
@@ -56,11 +62,15 @@ function finish(state: State, now: number): void {
 /** Take in the model's reply. */
 export function hear(state: State, heard: Reply, now: number): void {
   const reply = withIdsOfTheirOwn(heard);
-  state.usage.modelCalls += 1;
-  state.usage.inputTokens += reply.usage.inputTokens;
-  state.usage.outputTokens += reply.usage.outputTokens;
+  const bytes = jsonBytes(reply.content);
+  countUsage(state, reply.usage);
   state.callsSinceMessage += 1;
-  state.weight += jsonBytes(reply.content);
+  if (reply.overflow) {
+    overflow(state, reply.overflow);
+    // Once: where room was made already and it still does not fit, it fails.
+    if (loadOf(state).tried !== 'compact') return;
+  } else count(state, reply, bytes);
+  state.weight += bytes;
   if (reply.content.length > 0)
     state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
   const text = textOf(reply.content);
@@ -69,6 +79,13 @@ export function hear(state: State, heard: Reply, now: number): void {
   if (reply.fault) end(state, 'failed', { error: reply.fault }, now);
   else if (reply.content.length === 0 && state.queued.length === 0)
     end(state, 'completed', { result: '' }, now);
+}
+
+/** What a call of the model cost. A request that was refused is none. */
+export function countUsage({ usage }: State, { inputTokens, outputTokens }: Reply['usage']): void {
+  if (inputTokens + outputTokens > 0) usage.modelCalls += 1;
+  usage.inputTokens += inputTokens;
+  usage.outputTokens += outputTokens;
 }
 
 /** An id stands for one call: what is approved, run and answered goes by it. The calls are in the order of their blocks. */

@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { Block } from '../core/state';
 import { type Model, type ModelAnswer, type ModelCall, ModelError } from './model';
+import { windows } from './windows';
 
 /** A stream that says nothing for this long is dead, though its connection may not know. */
 const SILENCE_MS = 120_000;
@@ -13,8 +14,12 @@ export interface AnthropicOptions {
 /** The Messages API. The SDK's own retries are off: Temporal retries. */
 export function anthropic(options: AnthropicOptions): Model {
   const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
+  const window = windows(client);
   return {
+    window,
     async answer(call) {
+      // Asked beside the call, which takes longer.
+      window(call.model);
       try {
         return await stream(client, call);
       } catch (error) {
@@ -102,7 +107,22 @@ function readable(error: unknown): ModelError {
   const status = failure.status ?? FINAL_TYPES[told?.type ?? ''];
   const reason = told?.message ?? failure.message ?? String(error);
   const code = CODES[status ?? 0] ?? 'model_unavailable';
-  return new ModelError(code, sentence(code, status, reason), retryAfter(failure.headers));
+  const overflow = status === 400 ? overflowIn(reason) : undefined;
+  return new ModelError(code, sentence(code, status, reason), retryAfter(failure.headers), overflow);
+}
+
+/** The API has no code for it. The second says that the reply would not fit beside what there is to read. */
+const TOO_LONG = [
+  /prompt is too long(?:: (\d+) tokens > (\d+) maximum)?/i,
+  /exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,
+];
+
+function overflowIn(reason: string): ModelError['overflow'] {
+  for (const pattern of TOO_LONG) {
+    const [found, tokens, most] = pattern.exec(reason) ?? [];
+    if (found) return tokens && most ? { tokens: Number(tokens), most: Number(most) } : {};
+  }
+  return undefined;
 }
 
 function sentence(code: ModelError['code'], status: number | undefined, reason: string): string {

@@ -21,6 +21,8 @@ export interface ModelAnswer {
 
 export interface Model {
   answer(call: ModelCall): Promise<ModelAnswer>;
+  /** How many tokens that model reads at most, as soon as it is known; where nobody tells, it stays unknown. */
+  window(model: string): number | undefined;
 }
 
 /** Why a model gave no answer, and whether asking again could help. */
@@ -29,6 +31,8 @@ export class ModelError extends Error {
     readonly code: 'model_rejected' | 'model_unauthorized' | 'model_unavailable',
     message: string,
     readonly retryAfterMs?: number,
+    /** It was too long for the model's window; with what was told of by how much. */
+    readonly overflow?: { tokens?: number; most?: number },
   ) {
     super(message);
   }

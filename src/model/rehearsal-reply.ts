@@ -84,11 +84,16 @@ function asSent(block: ReplyBlock): Anthropic.ContentBlock {
 }
 
 /** About 4 characters a token, which is near enough for budgets and compaction to behave as they would. */
+const tokensOf = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4);
+
+export function inputTokens(body: Anthropic.MessageCreateParams): number {
+  return tokensOf([body.system ?? '', body.tools ?? [], body.messages]);
+}
+
 function countTokens(body: Anthropic.MessageCreateParams, content: unknown[]): Anthropic.Usage {
-  const tokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4);
   return {
-    input_tokens: tokens([body.system ?? '', body.tools ?? [], body.messages]),
-    output_tokens: tokens(content),
+    input_tokens: inputTokens(body),
+    output_tokens: tokensOf(content),
     output_tokens_details: null,
     cache_creation: null,
     cache_creation_input_tokens: 0,

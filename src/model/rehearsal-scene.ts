@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { lastSaidIn } from '../core/past';
 import { asReported } from '../core/trigger';
 
 export const ASK = 'ask_user_question';
@@ -56,7 +57,7 @@ export function readScene(body: Anthropic.MessageCreateParams): Scene {
   const calls = rest.flatMap((turn) => turn.blocks).filter((block) => block.type === 'tool_use');
   const lastReply = rest.findLast((turn) => turn.role === 'assistant')?.blocks ?? [];
   return {
-    request: asReported(textOf(turns[start])),
+    request: asReported(lastSaidIn(textOf(turns[start]))),
     later: start > 0,
     remarks: rest
       .filter((turn) => turn.role === 'user')

@@ -3,10 +3,12 @@ import { plan } from './rehearsal-plan';
 import type { Script, Speech } from './rehearsal-reply';
 import { isResearch, research } from './rehearsal-research';
 import { readScene, type Scene } from './rehearsal-scene';
+import { isSummaryRequest, summary } from './rehearsal-summary';
 import { titleOf } from './rehearsal-words';
 
 /** The default script. It has no memory: the transcript says how far the play has got. */
-export const demonstration: Script = ({ body }) => ({ ...play(readScene(body)), chunkMs: 20 });
+export const demonstration: Script = ({ body }) =>
+  isSummaryRequest(body) ? summary(body) : { ...play(readScene(body)), chunkMs: 20 };
 
 function play(scene: Scene): Speech {
   if (scene.called.length === 0) {

@@ -2,7 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type Anthropic from '@anthropic-ai/sdk';
 import { fail, refuse } from './rehearsal-refusal';
-import { compose, type ModelRequest, type Script, type Speech, token } from './rehearsal-reply';
+import {
+  compose,
+  inputTokens,
+  type ModelRequest,
+  type Reply,
+  type Script,
+  type Speech,
+  token,
+} from './rehearsal-reply';
 import { findFault } from './rehearsal-rules';
 import { pause, streamMessage, unlessGone } from './rehearsal-stream';
 
@@ -20,6 +28,8 @@ export interface RehearsalOptions {
   host?: string;
   /** Off where it runs for days: each request holds a whole transcript. */
   record?: boolean;
+  /** How many tokens it reads at most. */
+  window?: number;
 }
 
 interface Exchange {
@@ -32,17 +42,18 @@ interface Exchange {
 
 /** Serve the Messages API, played by a script: Parley without a key, and the model of the tests. */
 export async function startRehearsal(script: Script, options: RehearsalOptions = {}): Promise<Rehearsal> {
-  const { port = 0, host = '127.0.0.1', record = true } = options;
+  const { port = 0, host = '127.0.0.1', record = true, window = 200_000 } = options;
   const requests: ModelRequest[] = [];
   let index = 0;
   const server = createServer((req, res) => {
     const arrivedAt = performance.now();
     const play = async () => {
-      const body = await receive(req, res);
+      const body = await receive(req, res, window);
       if (body === undefined) return;
       const exchange = begin(server, req, res, { body, arrivedAt });
       if (record) requests.push(exchange.request);
-      await answer(exchange, script, index++);
+      const at = index++;
+      await answer(exchange, (request) => script(request, at), window);
     };
     play().catch((error) => fail(res, error));
   });
@@ -57,16 +68,24 @@ export async function startRehearsal(script: Script, options: RehearsalOptions =
   };
 }
 
-/** The JSON body of a request to the one route there is; undefined where it was refused. */
+const MODELS = '/v1/models/';
+
+/** The JSON body of a request for a message; undefined where it was refused, or only asked what the model is like. */
 async function receive(
   req: IncomingMessage,
   res: ServerResponse,
+  window: number,
 ): Promise<Anthropic.MessageCreateParams | undefined> {
   res.setHeader('request-id', `req_${token()}`);
   const { pathname } = new URL(req.url ?? '/', 'http://rehearsal');
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
+  if (req.method === 'GET' && pathname.startsWith(MODELS)) {
+    const model = { type: 'model', id: pathname.slice(MODELS.length), max_input_tokens: window };
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(model));
+    return undefined;
+  }
   if (req.method !== 'POST' || pathname !== '/v1/messages')
     return refuse(res, { status: 404, message: 'Not found' });
   if (!req.headers['x-api-key'] && !req.headers.authorization) {
@@ -105,13 +124,22 @@ function begin(
   return { request, res, gone: gone.signal, cut };
 }
 
-async function answer(exchange: Exchange, script: Script, index: number): Promise<void> {
+async function answer(
+  exchange: Exchange,
+  script: (request: ModelRequest) => Reply | Promise<Reply>,
+  window: number,
+): Promise<void> {
   const { request, res } = exchange;
-  const fault = findFault(request.body);
+  const fault = findFault(request.body) ?? lengthFault(request.body, window);
   if (fault) return refuse(res, { status: 400, message: fault });
-  const reply = await script(request, index);
+  const reply = await script(request);
   if ('error' in reply) return refuse(res, reply.error);
   await speak(exchange, reply);
+}
+
+function lengthFault(body: Anthropic.MessageCreateParams, window: number): string | undefined {
+  const tokens = inputTokens(body);
+  return tokens > window ? `prompt is too long: ${tokens} tokens > ${window} maximum` : undefined;
 }
 
 async function speak({ request, res, gone, cut }: Exchange, speech: Speech): Promise<void> {

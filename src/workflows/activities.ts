@@ -1,8 +1,11 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
 
-/** The model. Temporal retries: half an hour of outage is sat out; a dead worker is noticed within the heartbeat. */
-export const { think } = proxyActivities<Activities>({
+/**
+ * The model. Temporal retries: half an hour of outage is sat out; a dead worker is noticed within the heartbeat. A summary is
+ * waited for as long: what it is of would be gone without it.
+ */
+export const { think, summarise } = proxyActivities<Activities>({
   startToCloseTimeout: '30m',
   scheduleToCloseTimeout: '3h',
   heartbeatTimeout: '10s',

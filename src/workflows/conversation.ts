@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import { type Report, reportOf } from '../core/delegation';
+import { measureAgain } from '../core/load';
 import { entriesBetween } from '../core/old-entries';
 import { answer, cancel, decline, hearUser, revoke } from '../core/settling';
 import { bound } from '../core/size';
@@ -7,6 +8,7 @@ import type { State } from '../core/state';
 import { advance } from '../core/turn';
 import { changesOf, conversationOf, timelineOf } from '../core/view';
 import { park } from './ask';
+import { makeRoom, mayMakeRoom } from './compact';
 import { runSubAgents } from './delegate';
 import { keeper } from './keeper';
 import * as messages from './messages';
@@ -25,6 +27,7 @@ export async function conversation(state: State): Promise<State | Report> {
       'Start conversations through the Parley API: this input is not a conversation.',
     );
   }
+  measureAgain(state);
   // Before the handlers: signals that came first are handled the moment there is one.
   const publish = presence(state);
   setHandler(messages.answerQuestion, (raw) => void answer(state, raw, Date.now()));
@@ -47,7 +50,7 @@ async function converse(state: State, publish: () => void): Promise<State | Repo
   const people = outreach(state, publish);
   const keeping = keeper(state);
   for (;;) {
-    const step = advance(state, Date.now());
+    const step = advance(state, Date.now(), mayMakeRoom);
     const isOver = step.do === 'end';
     people.tell(isOver);
     publish();
@@ -60,6 +63,7 @@ async function converse(state: State, publish: () => void): Promise<State | Repo
     if (mustRollOver(state)) return rollOver(state);
     if (step.do === 'park') await park(state);
     else if (step.do === 'think') await callModel(state, step.messages);
+    else if (step.do === 'compact') await makeRoom(state, step);
     else if (step.do === 'tool') await runTool(state, step.call, step.input);
     else await runSubAgents(state, step.calls, publish);
   }

@@ -6,6 +6,17 @@ import type { Message } from '../core/state';
 export interface ModelTurn {
   messages: number;
   at: number;
+  /** How often room was made for it before: what it reads then differs, though it be as many messages. */
+  times?: number;
+}
+
+/** A call of the model for a summary of those messages. */
+export interface SummaryTurn extends ModelTurn {
+  /** The most that it may read, in bytes, and write, in tokens. */
+  most: number;
+  maxTokens: number;
+  /** So much of what people said is kept nowhere else from now on. */
+  lost: number;
 }
 
 /** What a call of the model reads. */

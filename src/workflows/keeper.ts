@@ -35,7 +35,7 @@ export function keeper(state: State): Keeper {
   };
 }
 
-/** Conversations of before 0.8 dropped them, and their state was smaller. */
+/** Conversations of before 0.7 dropped them, and their state was smaller. */
 export function keepsEntries(): boolean {
   return patched('keeps-entries');
 }

@@ -5,7 +5,7 @@ import { memoOf } from '../core/view';
 import { keepsEntries } from './keeper';
 import { attributesToStartWith } from './presence';
 
-/** From which weight on a conversation of before 0.8 rolled over. */
+/** From which weight on a conversation of before 0.7 rolled over. */
 const FORMER_BYTES = 1_500_000;
 
 export function mustRollOver(state: State): boolean {

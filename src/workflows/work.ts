@@ -8,13 +8,13 @@ import { transcript } from '../core/transcript';
 import { hear } from '../core/turn';
 import { think, useTool, useToolOnce } from './activities';
 import { readable } from './failures';
-import { type Reading, transcripts } from './hand-over';
+import { type ModelTurn, type Reading, transcripts } from './hand-over';
 import { whileNeeded } from './scope';
 
 /** Ask the model what comes next. It reads the transcript from the run itself, so each message is in history once. */
 export async function callModel(state: State, messages: number): Promise<void> {
   try {
-    const call = { messages, at: state.lastEntry };
+    const call = turnOf(state, messages);
     transcripts.handOver(call, readingOf(state, messages));
     const reply = await unlessEnded(state, () => think(call));
     if (isFinished(state)) return;
@@ -27,6 +27,11 @@ export async function callModel(state: State, messages: number): Promise<void> {
     const { code, message } = readable(error, 'model_unavailable', 'The model could not be reached');
     end(state, 'failed', { error: { code, message } }, Date.now());
   }
+}
+
+/** One call of the model among all of this run. */
+export function turnOf({ lastEntry: at, load }: State, messages: number): ModelTurn {
+  return { messages, at, ...(load?.times ? { times: load.times } : {}) };
 }
 
 /** What a call of the model at this many messages reads; without a number, all of it. */

@@ -67,6 +67,8 @@ export interface Settings extends WorkerSettings {
   replies?: (Reply | Script)[];
   /** Answers every request the same way, however many conversations there are. */
   script?: Script;
+  /** How many tokens the model reads at most. */
+  window?: number;
   worker?: boolean;
   /** Front matter of the agent, as YAML lines. */
   policy?: string;
@@ -131,6 +133,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   }
   const model = await scriptedModel(
     settings.replies ?? Array(100_000).fill(settings.script ?? { text: 'done' }),
+    { window: settings.window },
   );
   const keys = new Map(Object.keys(settings.keys ?? {}).map((owner) => [owner, makeKey()]));
   const entries = [...keys].map(([owner, { hash }]) =>

@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import {
   type ModelRequest,
   type Rehearsal,
+  type RehearsalOptions,
   type Reply,
   type Script,
   startRehearsal,
@@ -17,7 +18,10 @@ export interface ScriptedModel extends Rehearsal {
 }
 
 /** Plays the replies in order, whoever asks. A request too many is refused for good, and remembered. */
-export async function scriptedModel(replies: (Reply | Script)[]): Promise<ScriptedModel> {
+export async function scriptedModel(
+  replies: (Reply | Script)[],
+  options: RehearsalOptions = {},
+): Promise<ScriptedModel> {
   const faults: string[] = [];
   const waiting: (() => void)[] = [];
   let played = 0;
@@ -32,7 +36,7 @@ export async function scriptedModel(replies: (Reply | Script)[]): Promise<Script
     } catch (error) {
       return refuse(`the script failed on request ${index + 1}: ${error}`, request);
     }
-  });
+  }, options);
 
   /** 400, which nothing retries: a test fails at once and not at its time limit. */
   function refuse(message: string, request: ModelRequest): Reply {

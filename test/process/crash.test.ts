@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { SUMMARY_REQUEST } from '../../src/core/summary-request';
+import type { Script } from '../../src/model/rehearsal';
 import { builtIn } from '../../src/tools/registry';
 import { diary as inMemory } from '../helpers/diary';
 import { type Parley, parley } from '../helpers/parley';
@@ -59,6 +61,32 @@ describe('a worker killed with no warning', () => {
     expect((await p.until(id, 'completed')).result).toBe('done');
     expect(diary()).toEqual(['one', 'two']);
     p.model.expectDone();
+  });
+
+  it('while older turns are summarised: they are summarised again, and no tool is run twice or lost', async () => {
+    let summaries = 0;
+    let step = 0;
+    const script: Script = ({ body }) => {
+      if (JSON.stringify(body.messages.at(-1)).includes(SUMMARY_REQUEST.slice(0, 60))) {
+        summaries += 1;
+        return {
+          text: 'Some were written.',
+          ...(summaries === 1 ? { hold: new Promise(() => undefined) } : {}),
+        };
+      }
+      step += 1;
+      return step > 9 ? say('done') : { text: 'a line '.repeat(600), calls: [write(String(step))] };
+    };
+    const policy = 'contextWindow: 12000\nmaxTokens: 2000';
+    p = await parley({ worker: false, tools, policy, script });
+    await startWorker();
+    const id = await p.start();
+    while (summaries === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    await kill();
+    await startWorker();
+    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect(summaries).toBe(2);
+    expect(diary()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
   it('while the question waits: the answer is kept, and no tool is run twice or lost', async () => {

@@ -142,15 +142,17 @@ describe('the history of a conversation', () => {
 
   it('continues as new in one long turn, and loses nothing', async () => {
     const { tool, lines } = diary();
-    const line = 'x'.repeat(60_000);
-    const many = 16;
+    const line = 'x'.repeat(1_000);
+    // What the model reads is kept short by summaries; what people read is not.
+    const text = 'y'.repeat(150_000);
+    const many = 44;
     p = await parley({
       tools: [...builtIn, tool],
       script: (request) => {
         const heard = lastToolResults(request);
         if (heard.some((result) => result.text.includes('answers'))) return say('done');
         const calls = Array.from({ length: 4 }, () => ({ name: 'write_line', input: { line } }));
-        if (lines.length < many) return use(...calls);
+        if (lines.length < many) return { text, calls };
         return ask('Enough?', 'Yes', 'No');
       },
     });
