@@ -182,7 +182,8 @@ async function expectTrue(p: Parley, { id, sent }: People): Promise<void> {
     const times = [heard, read].map((text) => text.split(name).length - 1);
     if (status === 200 || (what === 'message' && status === 202))
       expect([name, what, status, ...times]).toEqual([name, what, status, 1, 1]);
-    else if (status === 202) expect(Math.max(...times)).toBeLessThanOrEqual(1);
+    // Kept, but another came first; or Temporal was too busy to tell.
+    else if (status === 202 || status === 503) expect(Math.max(...times)).toBeLessThanOrEqual(1);
     else expect([name, what, status, ...times]).toEqual([name, what, 409, 0, 0]);
   }
   const outcomes = body.questions.map(({ id: question, outcome }) => [question, outcome !== null]);
