@@ -205,6 +205,7 @@ describe('keys, scopes and ownership', () => {
       message: 'Hello',
       agent: p.agent,
       visibleTo: names,
+      assignees: names.map((name) => `other.${name}`),
     });
     expect([told.status, told.body.code]).toEqual([400, 'invalid_request']);
     expect(told.body.detail).toContain('1,800 bytes');
