@@ -1,5 +1,3 @@
-/** A worker that has nothing to do asks again each minute. */
-const POLLED_MS = 90_000;
 /** For so long it is taken that a worker which was there still is. */
 const KNOWN_MS = 2_000;
 
@@ -8,14 +6,14 @@ export type Attendance = ReturnType<typeof createAttendance>;
 /** A wait for a worker to act, and how it ended. */
 export interface Wait {
   met(): void;
-  /** Nobody acted in all that time. */
+  /** Nobody took up what was to be done, in all that time. */
   missed(): void;
 }
 
 /**
- * Whether a worker is there, to know whether to wait for one. Nobody can be sure: Temporal tells when one asked for work
- * last, by its own clock, and who waited in vain tells the rest. In doubt there is one: to wait too long loses time, to
- * wait too little the outcome that was on its way.
+ * Whether a worker is there, to know whether to wait for one. Nobody can be sure: Temporal remembers for some minutes when
+ * one asked for work last, by its own clock, and who waited in vain tells the rest. In doubt there is one: to wait too long
+ * loses time, to wait too little the outcome that was on its way.
  */
 export function createAttendance(lastPoll: () => Promise<number>, now: () => number = Date.now) {
   let known: { polled: number; at: number } | undefined;
@@ -23,7 +21,7 @@ export function createAttendance(lastPoll: () => Promise<number>, now: () => num
   /** Somebody waited in vain when this was the last time that one had asked for work. */
   let vain = 0;
 
-  const isThere = (polled: number) => now() - polled <= POLLED_MS && polled > vain;
+  const isThere = (polled: number) => polled > vain;
 
   const ask = async () => {
     const polled = await lastPoll();

@@ -69,7 +69,9 @@ export function createGateway(client: Client, taskQueue: string, { keptEntries, 
     return queue.pollers.filter(({ build }) => getsWork(queue, build));
   };
   const attendance = createAttendance(async () => Math.max(0, ...(await working()).map(({ at }) => at)));
-  const single = createQueries(attendance);
+  const single = createQueries(attendance, async ({ id, runId }) =>
+    runOf(id, await soon(() => client.workflow.getHandle(id, runId).describe())),
+  );
   const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
     single(run, name, () => soon(ask, QUERY_MS));
 

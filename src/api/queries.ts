@@ -5,13 +5,14 @@ import type { Run } from './run';
 import { isNotFound } from './temporal-trouble';
 
 /** One query of a kind at a time for each conversation: a run buffers only one while a task is pending. */
-export function createQueries(attendance: Attendance) {
+export function createQueries(attendance: Attendance, look: (run: Run) => Promise<Run>) {
   const underWay = new Map<string, Promise<unknown>>();
   return async <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> => {
     const waiting = await attendance.begin();
     if (!waiting) throw nobodyThere();
     const key = `${name} ${run.runId}`;
-    const asked = underWay.get(key) ?? heard(waiting, ask).finally(() => underWay.delete(key));
+    const asked =
+      underWay.get(key) ?? heard(waiting, ask, () => look(run)).finally(() => underWay.delete(key));
     underWay.set(key, asked);
     try {
       return (await asked) as T;
@@ -22,15 +23,21 @@ export function createQueries(attendance: Attendance) {
   };
 }
 
-async function heard<T>(waiting: Wait, ask: () => Promise<T>): Promise<T> {
+async function heard<T>(waiting: Wait, ask: () => Promise<T>, look: () => Promise<Run>): Promise<T> {
   try {
     const told = await ask();
     waiting.met();
     return told;
   } catch (error) {
-    if (grpcOf(error).code === GRPC.DEADLINE_EXCEEDED) waiting.missed();
+    if (grpcOf(error).code === GRPC.DEADLINE_EXCEEDED && !(await isBusy(look))) waiting.missed();
     throw error;
   }
+}
+
+/** A worker is at it, and stuck with it maybe: that says nothing of the others. In doubt, too. */
+async function isBusy(look: () => Promise<Run>): Promise<boolean> {
+  const run = await look().catch(() => undefined);
+  return run ? run.isUntaken === false : true;
 }
 
 function nobodyThere(): Refusal {

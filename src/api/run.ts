@@ -16,6 +16,8 @@ export interface Run {
   historyLength: number;
   /** Something has waited for a worker since then. Only a look at this one run tells. */
   waitsSince?: number;
+  /** No worker has begun with that, not even to fail at it. */
+  isUntaken?: boolean;
   memo: Memo;
 }
 
@@ -23,10 +25,13 @@ export function isClosed(run: Run): boolean {
   return run.status !== 'RUNNING';
 }
 
+/** `PENDING_WORKFLOW_TASK_STATE_SCHEDULED`: it waits to be taken up. */
+const SCHEDULED = 1;
+
 /** As describe has it, where it is a conversation. */
 export function runOf(id: string, info: WorkflowExecutionDescription): Run {
   const { runId, closeTime, status, historyLength, memo = {}, raw } = info;
-  const waiting = raw.pendingWorkflowTask?.originalScheduledTime;
+  const { originalScheduledTime: waiting, state, attempt } = raw.pendingWorkflowTask ?? {};
   return {
     id,
     runId,
@@ -34,7 +39,9 @@ export function runOf(id: string, info: WorkflowExecutionDescription): Run {
     closedAt: closeTime?.toISOString() ?? null,
     firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
     historyLength,
-    ...(waiting ? { waitsSince: millis(waiting) } : {}),
+    ...(waiting
+      ? { waitsSince: millis(waiting), isUntaken: state === SCHEDULED && (attempt ?? 1) <= 1 }
+      : {}),
     memo: memoFrom(memo),
   };
 }

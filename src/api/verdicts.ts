@@ -22,19 +22,22 @@ export async function untilTold<T>(
   const waiting = await gateway.attendance.begin();
   if (!waiting) return undefined;
   const deadline = Date.now() + PATIENCE_MS;
+  let run: Run | undefined;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
     try {
-      const told = await look(await gateway.find(id));
+      run = await gateway.find(id);
+      const told = await look(run);
       if (told !== undefined) {
-        waiting.met();
+        if (!run.isUntaken) waiting.met();
         return told;
       }
     } catch (error) {
       if (!isTemporalDown(error)) throw error;
     }
     if (Date.now() + wait > deadline) {
-      waiting.missed();
+      // One that was begun with has a worker, which may be stuck with it alone.
+      if (run?.isUntaken) waiting.missed();
       return undefined;
     }
   }

@@ -3,6 +3,12 @@ import type { Problem } from '../../src/contract/problem';
 import { type Parley, parley } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
 
+const bytes = (text: string) => new TextEncoder().encode(text);
+const unreadable = {
+  metadata: { encoding: bytes('binary/encrypted'), 'encryption-key-id': bytes('lost') },
+  data: new Uint8Array(64),
+};
+
 /** Nothing of Parley's has to be up while people think, but for the API that they talk to. */
 describe('with no worker running', () => {
   let p: Parley;
@@ -112,6 +118,23 @@ describe('with no worker running', () => {
     await p.until(id, 'completed');
     expect(await asOf(`/v1/conversations/${id}`)).toBeGreaterThan(after);
     await p.question(begun);
+    await p.stopWorker();
+  });
+
+  it('is not concluded from one conversation that a worker is stuck with', async () => {
+    await p.startWorker();
+    const [stuck, other] = [await p.start(), await p.start()];
+    for (const id of [stuck, other]) await p.question(id);
+    // Encrypted, by its own word, with a key that nobody has: the worker fails at it again and again.
+    await p.client.workflowService.signalWorkflowExecution({
+      namespace: p.client.options.namespace,
+      workflowExecution: { workflowId: stuck },
+      signalName: 'answerQuestion',
+      input: { payloads: [unreadable] },
+    });
+    expect((await p.answer(stuck, { answer: 'A' })).status).toBe(202);
+    expect((await p.answer(other, { answer: 'A' })).status).toBe(200);
+    await p.client.workflow.getHandle(stuck).terminate();
     await p.stopWorker();
   });
 
