@@ -69,7 +69,7 @@ describe('the events of a conversation, with no worker running', () => {
       workflowId: olderId,
       taskQueue: p.taskQueue,
       args: [null],
-      memo: older,
+      memo: { ...older, conversation: { ...(older.conversation as object), id: olderId } },
     });
     const { status, body } = await p.call<Problem>('GET', `/v1/conversations/${olderId}/events`);
     expect([status, body.code]).toEqual([503, 'worker_unavailable']);
