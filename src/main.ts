@@ -13,7 +13,7 @@ import { temporalCli } from './temporal/toolchain';
 
 /** `npm start`: a Temporal server unless one is given, a worker and the API, as one process tree. */
 async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
-  const given = withStorage(readConfig());
+  const given = alone(withStorage(readConfig()));
   const log = createLog(given.logLevel ?? 'warn');
   installRuntime(log);
   // The port first: the Temporal UI is told where payloads are decoded.
@@ -39,6 +39,11 @@ async function startServer(
   const url = isLoopback(host) ? door.url : (publicUrl ?? door.url);
   const about = { cli: temporalCli(), dataDir: data, namespace, retentionMs, codecUrl: `${url}/codec` };
   return startLocalServer({ ...about, log: console.log });
+}
+
+/** On a server of its own there is one build only, and nobody to promote it. */
+function alone(config: Config): Config {
+  return config.temporal.address ? config : { ...config, build: undefined };
 }
 
 /** One machine: a folder will do. For each namespace its own, as ids are unique only within one. */

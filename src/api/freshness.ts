@@ -12,8 +12,9 @@ export function tellAsOf(response: Response, at: number): void {
   response.setHeader('X-Parley-As-Of', new Date(at).toISOString());
 }
 
-/** A list wakes no workflow: it is of now while a worker is there, and else of when the last one was, if anybody knows. */
+/** A list wakes no workflow: it is of now while a worker is there, and else of when the last one was, where that is known. */
 export async function tellListAsOf({ gateway, now }: Context, response: Response): Promise<void> {
   const at = (await gateway.attendance.absentSince()) ?? now();
   if (at > 0) tellAsOf(response, at);
+  else response.setHeader('X-Parley-As-Of', 'unknown');
 }

@@ -91,6 +91,7 @@ export function createGateway(client: Client, taskQueue: string, { keptEntries, 
 
     /** How many workers asked for work of late, and are given some: not those of a build that is not the current one. One that has just stopped may be among them. */
     async workers(): Promise<number> {
+      if ((await attendance.absentSince()) !== undefined) return 0;
       return new Set((await working()).map(({ identity }) => identity)).size;
     },
 

@@ -18,7 +18,10 @@ export function createQueries(attendance: Attendance, look: (run: Run) => Promis
       return (await asked) as T;
     } catch (error) {
       if (isNotFound(error)) throw error;
-      throw nobodyThere();
+      throw new Refusal(
+        'worker_unavailable',
+        'No worker could read this conversation in time: none is running, or it has trouble with it, which its log tells. Try again in a moment.',
+      );
     }
   };
 }
@@ -43,6 +46,6 @@ async function isBusy(look: () => Promise<Run>): Promise<boolean> {
 function nobodyThere(): Refusal {
   return new Refusal(
     'worker_unavailable',
-    'No worker is running that could read this conversation. Try again in a moment.',
+    'No worker is running that could read this conversation. Start one (`npm run worker`) and try again.',
   );
 }

@@ -28,7 +28,10 @@ export function answer(state: State, raw: unknown, now: number): Settled {
   if (!checked.ok) return { ok: false, why: 'invalid', faults: checked.faults };
   settle(
     state,
-    { status: 'answered', outcome: { answers: checked.answers, ...told(signal, signal.comment, now) } },
+    {
+      status: 'answered',
+      outcome: { answers: checked.answers, ...told(signal, signal.comment, question, now) },
+    },
     signal,
     now,
   );
@@ -39,9 +42,10 @@ export function answer(state: State, raw: unknown, now: number): Settled {
 /** The person will not answer; the model hears so, and the conversation goes on. */
 export function decline(state: State, raw: unknown, now: number): Settled {
   const signal = readSignal(raw, now);
+  const question = state.question;
   const refusal = refuse(state, signal);
-  if (refusal) return refusal;
-  settle(state, { status: 'declined', outcome: told(signal, signal.reason, now) }, signal, now);
+  if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  settle(state, { status: 'declined', outcome: told(signal, signal.reason, question, now) }, signal, now);
   setStatus(state, 'running', now);
   return { ok: true };
 }
@@ -73,7 +77,9 @@ export function cancel(state: State, raw: unknown, now: number): Settled {
   if (isRepeat(state, signal)) return { ok: false, why: 'repeat' };
   if (isFinished(state)) return { ok: false, why: 'finished' };
   const { reason } = signal;
-  if (state.question) settle(state, { status: 'cancelled', outcome: told(signal, reason, now) }, signal, now);
+  const { question } = state;
+  if (question)
+    settle(state, { status: 'cancelled', outcome: told(signal, reason, question, now) }, signal, now);
   else record(state, verdictOf(state, signal, null, 'cancelled', now));
   const message = reason ? `The conversation was cancelled: ${reason}` : 'The conversation was cancelled.';
   end(state, 'cancelled', { error: { code: 'cancelled', message } }, now);
@@ -139,9 +145,15 @@ function refuse(state: State, signal: Signal): Settled | undefined {
   return undefined;
 }
 
-function told(signal: Signal, comment: string | undefined, now: number): Outcome {
-  const { by, via } = signal;
-  return { ...(comment ? { comment } : {}), ...(by ? { by } : {}), via, at: iso(now) };
+/** The time is that of the person's deed: it may have waited for a worker since. */
+function told(
+  { by, via, receivedAt }: Signal,
+  comment: string | undefined,
+  asked: Question,
+  now: number,
+): Outcome {
+  const at = iso(Math.min(now, Math.max(receivedAt, Date.parse(asked.askedAt))));
+  return { ...(comment ? { comment } : {}), ...(by ? { by } : {}), via, at };
 }
 
 function isRepeat(state: State, signal: Signal): boolean {

@@ -22,6 +22,8 @@ import {
 
 const LATER = NOW + 1_000;
 const later = new Date(LATER).toISOString();
+/** The outcome tells when the person did it, the verdict when the conversation took it in. */
+const received = new Date(NOW).toISOString();
 const sent = { id: 'a-1', by: 'ada', via: 'http', digest: 'd', receivedAt: NOW };
 
 /** What was sent was refused so, and nothing at all is different. */
@@ -42,7 +44,7 @@ describe('an answer', () => {
     expect(settled(state)).toMatchObject({
       id: 'question-1',
       status: 'answered',
-      outcome: { answers: byKey, comment: 'In a hurry.', by: 'ada', via: 'http', at: later },
+      outcome: { answers: byKey, comment: 'In a hurry.', by: 'ada', via: 'http', at: received },
     });
     expect(state.verdicts).toEqual([
       { id: 'a-1', on: 'question-1', status: 'answered', digest: 'd', by: 'ada', at: later },
@@ -52,6 +54,16 @@ describe('an answer', () => {
       comment: 'In a hurry.',
     });
     expect(results(state)[0]?.tool_use_id).toBe('call-1');
+  });
+
+  it.each([
+    ['in the future', Date.parse('2030-01-01'), LATER],
+    ['before it was asked', 0, NOW],
+    ['at no time at all', 1e300, LATER],
+  ])('that claims to have come %s has a time that can be', (_when, receivedAt, at) => {
+    const state = asking([colour], { timeout: 'never' });
+    expect(answer(state, { answers: { q1: 'Red' }, receivedAt }, LATER)).toEqual({ ok: true });
+    expect(settled(state).outcome?.at).toBe(new Date(at).toISOString());
   });
 
   it("from Temporal's own tools needs neither an id nor a sender", () => {
@@ -142,7 +154,7 @@ describe('what the model hears', () => {
   ])('of a declined question is an error (reason: %s), and the conversation goes on', (reason, content) => {
     const state = asking();
     expect(decline(state, { ...sent, reason }, LATER)).toEqual({ ok: true });
-    expect(settled(state)).toMatchObject({ status: 'declined', outcome: { by: 'ada', at: later } });
+    expect(settled(state)).toMatchObject({ status: 'declined', outcome: { by: 'ada', at: received } });
     expect(results(state)).toEqual([{ type: 'tool_result', tool_use_id: 'call-1', content, is_error: true }]);
     expect(advance(state, LATER)).toMatchObject({ do: 'think' });
   });

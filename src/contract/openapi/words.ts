@@ -4,7 +4,7 @@ export const HEADERS = {
   Location: { description: 'Where the conversation is.', ...text },
   'X-Parley-As-Of': {
     description:
-      'As of when this holds. Earlier than the reply where no worker is running: what came since is kept, and not acted on yet. Not sent where nobody can tell.',
+      'As of when this holds. Earlier than the reply where no worker is running: what came since is kept, and not acted on yet. `unknown` for a list where no worker was there for long.',
     ...text,
   },
   'Retry-After': { description: 'How many seconds to wait before trying again.', ...text },
