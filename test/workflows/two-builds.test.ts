@@ -4,28 +4,10 @@ import type { Question } from '../../src/contract/question';
 import { exampleOf } from '../../src/core/example';
 import { promote } from '../../src/promote/promote';
 import { checkOpen } from '../../src/replay/check';
-import { anotherBuild } from '../helpers/another-build';
+import { anotherBuild, CAREFUL, CARELESS } from '../helpers/another-build';
 import { type Parley, parley, type Settings } from '../helpers/parley';
 import { say } from '../helpers/scripted-model';
 import { features, outage } from '../histories/features';
-
-/** One more command before each park: with `patched`, conversations that parked without it go on without it. */
-const PARK = "if (step.do === 'park') await park(state);";
-const MARKED = "upsertMemo({ builtBy: 'b' });";
-const imported = (names: string): [string, string] => [
-  'ApplicationFailure, CancellationScope,',
-  `ApplicationFailure, ${names}, CancellationScope,`,
-];
-const END = "if (step.do === 'end') return";
-const CAREFUL: [string, string][] = [
-  imported('patched, upsertMemo'),
-  [END, `if (step.do === 'end' && patched('marks-the-end')) ${MARKED}\n    ${END}`],
-  [PARK, `if (step.do === 'park') { if (patched('marks-the-park')) ${MARKED} await park(state); }`],
-];
-const CARELESS: [string, string][] = [
-  imported('upsertMemo'),
-  [PARK, `if (step.do === 'park') { ${MARKED} await park(state); }`],
-];
 
 /** One of each kind here; all of them where PARLEY_TEST_ALL is set. */
 const FEW = [
@@ -92,10 +74,7 @@ describe('conversations parked on one build', () => {
   }
 
   beforeAll(async () => {
-    [careful, careless] = await Promise.all([
-      anotherBuild('workflows/conversation.ts', CAREFUL),
-      anotherBuild('workflows/conversation.ts', CARELESS),
-    ]);
+    [careful, careless] = await Promise.all([anotherBuild(CAREFUL), anotherBuild(CARELESS)]);
     for (const [name, settings] of played) {
       const p = await parley(settingsFor(settings, 'a'));
       parked.push({ name, id: '', p });
