@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SUMMARY_REQUEST } from '../../src/core/summary-request';
@@ -84,17 +85,29 @@ export const rollingOver = (more: Settings = {}): Settings => ({
   ...more,
 });
 
-/** What people say while it is parked, and may not be an answer, is what makes it roll over. */
-const confirm = { name: 'confirm_action', input: { action: 'Enough?', arguments: {} } };
-const told: Play = async (p) => {
+/** Junk does nothing, but it has to be read, and takes its room in the history: so it rolls over with its question open. */
+const rolledOverParked: Play = async (p) => {
   const id = await parked(p);
-  for (let said = 0; (await runsOf(p, id)) === 'one'; said += 1) {
-    if (said > 40) throw new Error('it did not roll over');
-    await p.call('POST', `/v1/conversations/${id}/messages`, { text: LONG.slice(0, 90_000) });
+  for (let sent = 0; (await runsOf(p, id)) === 'one'; sent += 1) {
+    if (sent > 80) throw new Error('it did not roll over');
+    const junk = { answers: { q1: randomBytes(75_000).toString('base64') } };
+    await p.client.workflow.getHandle(id).signal('answerQuestion', junk);
   }
   await p.question(id);
   return id;
 };
+const keptEntries =
+  (play: Play): Play =>
+  async (p) => {
+    const isKeeping = async (id: string) =>
+      ((await p.client.workflow.getHandle(id).fetchHistory()).events ?? []).some(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'keepEntries',
+      );
+    const id = await play(p);
+    if (!(await isKeeping(id))) throw new Error('no entries were kept elsewhere');
+    return id;
+  };
+const storing = () => rollingOver({ env: STORED });
 
 const BOOK = 'A page of a book. '.repeat(4_000);
 const keeping = (): Settings => {
@@ -120,8 +133,9 @@ export const months: [string, Settings, Play][] = [
   ['summarised-and-parked', summarising(), seeing(parked, isSummary)],
   ['summarised-and-answered', summarising(), seeing(answered, isSummary)],
   ['rolled-over', rollingOver(), rolledOver(parked)],
-  ['rolled-over-with-entries-kept', rollingOver({ env: STORED }), rolledOver(parked)],
-  ['rolled-over-while-parked', { replies: [use(confirm), say('done')] }, told],
+  ['parked-with-entries-kept', storing(), keptEntries(parked)],
+  ['rolled-over-while-parked', asking({}), rolledOverParked],
+  ['rolled-over-while-parked-with-entries-kept', storing(), rolledOverParked],
   ['parked-with-a-kept-result', keeping(), seeing(parked, isKept)],
   ['answered-with-a-kept-result', keeping(), seeing(answered, isKept)],
   ['exported', asking({ PARLEY_EXPORTS: place('exports') }), answered],
