@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { isSame, promotionOf } from '../temporal/deployment';
+import { GRPC, grpcOf } from '../temporal/grpc';
 import { describeQueue } from '../temporal/task-queue';
 import { buildNamed, change, type Deployment, describeDeployment } from './deployment';
 
@@ -27,13 +28,31 @@ export async function promote(
   wanted: Wanted,
   progress: (line: string) => void,
 ): Promise<string[]> {
-  const { deploymentName, buildId, isForced } = wanted;
-  if (!isForced) await untilPolled(client, wanted, progress);
-  const before = await describeDeployment(client, deploymentName);
-  if (!before || (buildId !== undefined && !before.builds.includes(buildId)))
-    throw new Refused(unknown(wanted, before));
-  await change(client, { ...wanted, token: before.token });
-  return told(wanted, before);
+  const patience = Date.now() + wanted.waitMs;
+  if (!wanted.isForced) await untilPolled(client, wanted, progress);
+  return told(wanted, await untilTaken(client, wanted, patience));
+}
+
+/** Temporal hears of a build's workers a moment after they ask for work. Gives what was before. */
+async function untilTaken(client: Client, wanted: Wanted, patience: number): Promise<Deployment> {
+  for (;;) {
+    const before = await describeDeployment(client, wanted.deploymentName);
+    if (!before || (wanted.buildId !== undefined && !before.builds.includes(wanted.buildId)))
+      throw new Refused(unknown(wanted, before));
+    try {
+      await change(client, { ...wanted, token: before.token });
+      return before;
+    } catch (error) {
+      const { code, details } = grpcOf(error);
+      if (code !== GRPC.FAILED_PRECONDITION) throw error;
+      if (!/task queue|poller/i.test(details)) throw new Refused(`Temporal refused: ${details}.`);
+      if (Date.now() > patience)
+        throw new Refused(
+          `Temporal refused: ${details}. Start its workers on every task queue; with --force it is done all the same.`,
+        );
+    }
+    await pause(LOOK_MS);
+  }
 }
 
 /** A build that nobody runs would leave every answer waiting. */

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { transformSync } from '@swc/core';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { testKeys } from './encryption';
 
 const PROJECT = path.join(__dirname, '../..');
 const ignore = () => undefined;
@@ -58,6 +59,7 @@ export async function anotherBuild(changes: Changes): Promise<{ codePath: string
   const { code } = await bundleWorkflowCode({
     workflowsPath: source('workflows/index.ts'),
     payloadConverterPath: source('workflows/payload-converter.ts'),
+    ...(testKeys() ? { failureConverterPath: source('workflows/failure-converter.ts') } : {}),
     preloadModules: [source('core/pattern.ts')],
     logger,
   });

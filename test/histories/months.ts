@@ -37,7 +37,7 @@ function working(steps: number, step: () => Reply, ...asking: Reply[]): Settings
   };
 }
 
-const parked: Play = async (p) => {
+export const parked: Play = async (p) => {
   const id = await p.start();
   await p.question(id);
   return id;
@@ -84,6 +84,21 @@ export const rollingOver = (more: Settings = {}): Settings => ({
   script: working(14, () => ({ text: LONG, calls: [write] })),
   ...more,
 });
+
+/** Asks first, and rolls over with what it does after the answer. */
+export const rollingOverLater = (): Settings => {
+  const work = rollingOver().script;
+  let isAsked = false;
+  return {
+    ...rollingOver(),
+    script: (request, index) => {
+      const isFirst = !isAsked;
+      isAsked = true;
+      if (isFirst) return use({ name: 'ask_user_question', input: { questions: [{ question: 'Begin?' }] } });
+      return work?.(request, index) ?? say('done');
+    },
+  };
+};
 
 /** Junk does nothing, but it has to be read, and takes its room in the history: so it rolls over with its question open. */
 const rolledOverParked: Play = async (p) => {
