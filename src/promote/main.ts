@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Config, ConfigError, readConfig } from '../config';
 import { createLog, installRuntime } from '../log';
 import { checkOpen, codeHere } from '../replay/check';
+import { countOf } from '../replay/count';
 import { exitCode, inWords } from '../replay/report';
 import { lazyClient } from '../temporal/connect';
 import { troubleOf } from '../temporal/trouble';
@@ -42,7 +43,7 @@ function readArguments() {
   });
   if (!values.help && positionals.length !== (values.unversioned ? 0 : 1))
     throw new ConfigError('Say which build: one BUILD, or --unversioned.');
-  return { ...values, buildId: positionals[0] };
+  return { ...values, buildId: positionals[0], sample: countOf('sample', values.sample) };
 }
 
 type Arguments = ReturnType<typeof readArguments>;
@@ -65,8 +66,7 @@ function refuseOther({ build }: Config, given: Arguments): void {
 async function replayFirst(config: Config, client: ReturnType<typeof lazyClient>, given: Arguments) {
   if (given['no-replay']) return;
   const code = await codeHere(config.temporal.encryption);
-  const sample = number('sample', given.sample, 1e9);
-  const report = await checkOpen(client, code, { sample }, console.error);
+  const report = await checkOpen(client, code, { sample: given.sample }, console.error);
   const words = inWords(report, `open in ${config.temporal.namespace}`);
   if (exitCode(report) !== 0)
     throw new Refused(`${words}\n\nNothing was changed. Mend it, or promote with --no-replay all the same.`);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { isSame, promotionOf } from '../temporal/deployment';
+import { GRPC, grpcOf } from '../temporal/grpc';
 import { describeQueue } from '../temporal/task-queue';
 import { buildNamed, change, type Deployment, describeDeployment } from './deployment';
 
@@ -27,13 +28,31 @@ export async function promote(
   wanted: Wanted,
   progress: (line: string) => void,
 ): Promise<string[]> {
-  const { deploymentName, buildId, isForced } = wanted;
-  if (!isForced) await untilPolled(client, wanted, progress);
-  const before = await describeDeployment(client, deploymentName);
-  if (!before || (buildId !== undefined && !before.builds.includes(buildId)))
-    throw new Refused(unknown(wanted, before));
-  await change(client, { ...wanted, token: before.token });
-  return told(wanted, before);
+  const patience = Date.now() + wanted.waitMs;
+  if (!wanted.isForced) await untilPolled(client, wanted, progress);
+  return told(wanted, await untilTaken(client, wanted, patience));
+}
+
+/** Temporal hears of a build's workers a moment after they ask for work. Gives what was before. */
+async function untilTaken(client: Client, wanted: Wanted, patience: number): Promise<Deployment> {
+  for (;;) {
+    const before = await describeDeployment(client, wanted.deploymentName);
+    if (!before || (wanted.buildId !== undefined && !before.builds.includes(wanted.buildId)))
+      throw new Refused(unknown(wanted, before));
+    try {
+      await change(client, { ...wanted, token: before.token });
+      return before;
+    } catch (error) {
+      const { code, details } = grpcOf(error);
+      if (code !== GRPC.FAILED_PRECONDITION) throw error;
+      if (!/task queue|poller/i.test(details)) throw new Refused(`Temporal refused: ${details}.`);
+      if (Date.now() > patience)
+        throw new Refused(
+          `Temporal refused: ${details}. Start its workers on every task queue; with --force it is done all the same.`,
+        );
+    }
+    await pause(LOOK_MS);
+  }
 }
 
 /** A build that nobody runs would leave every answer waiting. */
@@ -47,9 +66,8 @@ async function untilPolled(
   const isPolled = async () =>
     (await describeQueue(client, taskQueue)).pollers.some((poller) => isSame(poller.build, build));
   if (await isPolled()) return;
-  progress(
-    `No worker of ${nameOf(buildId)} asks for work yet: waiting ${Math.round(waitMs / 1_000)} s for one …`,
-  );
+  const nobody = `No worker ${buildId ? `of build ${buildId}` : 'without a build id'} asks for work`;
+  progress(`${nobody} yet: waiting ${Math.round(waitMs / 1_000)} s for one …`);
   while (Date.now() < patience) {
     await pause(LOOK_MS);
     if (await isPolled()) return;
@@ -57,7 +75,7 @@ async function untilPolled(
   const start = buildId ? ` with PARLEY_BUILD_ID=${buildId}` : ' without PARLEY_BUILD_ID';
   const known = unlessKnown(await describeDeployment(client, deploymentName), buildId);
   throw new Refused(
-    `No worker of ${nameOf(buildId)} asks for work on the task queue ${taskQueue}. Start one${start} first; with --force it is done all the same, and conversations wait until there is one.${known}`,
+    `${nobody} on the task queue ${taskQueue}. Start one${start} first; with --force it is done all the same, and conversations wait until there is one.${known}`,
   );
 }
 
@@ -73,24 +91,28 @@ function unknown({ deploymentName, buildId }: Wanted, found: Deployment | undefi
 }
 
 function told({ deploymentName, buildId, percent }: Wanted, { current, ramping }: Deployment): string[] {
-  const now =
-    percent === undefined
-      ? `${capital(nameOf(buildId))} is the current one: it takes up every conversation at its next step.`
-      : `${capital(nameOf(buildId))} takes up ${percent} % of the conversations; ${nameOf(current ?? undefined)} the rest.`;
-  const ramped = ramping
-    ? ` and ${nameOf(ramping.buildId ?? undefined)} was ramping at ${ramping.percent} %`
-    : '';
-  const back = promotionOf(buildNamed(deploymentName, current), deploymentName);
-  const isNoChange = percent === undefined && current === (buildId ?? null);
+  const now = { buildId: buildId ?? null, percent };
+  const isNoChange = percent === undefined && current === now.buildId && !ramping;
+  if (isNoChange) return [standingOf(now, current), 'It was so before.'];
+  const others = ramping ? `, and ${nameOf(ramping.buildId)} ${ramping.percent} % of them` : '';
   return [
-    now,
-    isNoChange ? 'It was before.' : `Before, ${nameOf(current ?? undefined)} was the current one${ramped}.`,
-    ...(isNoChange ? [] : [`To go back: ${back}`]),
+    standingOf(now, current),
+    ...(percent === undefined ? [`Before, ${nameOf(current)} took them up${others}.`] : []),
+    `To go back: ${promotionOf(buildNamed(deploymentName, current), deploymentName)}`,
   ];
 }
 
-function nameOf(buildId: string | undefined): string {
-  return buildId ? `build ${buildId}` : 'the workers without a build id';
+function standingOf(now: { buildId: string | null; percent?: number }, current: string | null): string {
+  const name = capital(nameOf(now.buildId));
+  const takes = now.buildId === null ? 'take' : 'takes';
+  if (now.percent !== undefined)
+    return `${name} ${takes} up ${now.percent} % of the conversations; ${nameOf(current)} the rest.`;
+  if (now.buildId === null) return `${name} take up every conversation at its next step.`;
+  return `${name} is the current one: it takes up every conversation at its next step.`;
+}
+
+function nameOf(buildId: string | null): string {
+  return buildId === null ? 'workers without a build id' : `build ${buildId}`;
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,6 +4,7 @@ import { createLog, installRuntime } from '../log';
 import { lazyClient } from '../temporal/connect';
 import { troubleOf } from '../temporal/trouble';
 import { checkOpen, codeHere } from './check';
+import { countOf } from './count';
 import type { Choice } from './open';
 import { filesIn, recordedIn } from './recorded';
 import { replayAll } from './replaying';
@@ -20,12 +21,6 @@ const USAGE = `Replays histories against the workflows of this build, and lists 
 
 Ends with 0 if all of them go on, with 1 if some would break, and with 2 if it could not tell.`;
 
-function count(name: string, given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(given)) throw new ConfigError(`--${name} takes a number, at least 1.`);
-  return Number(given);
-}
-
 function readArguments() {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
@@ -33,12 +28,15 @@ function readArguments() {
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const choice = {
     id: values.id,
-    limit: count('limit', values.limit),
-    sample: count('sample', values.sample),
+    limit: countOf('limit', values.limit),
+    sample: countOf('sample', values.sample),
   };
-  const isAsked = values.open || values.id !== undefined;
-  if (!values.help && isAsked === positionals.length > 0)
+  const isOne = values.id !== undefined;
+  if (!values.help && (values.open || isOne) === positionals.length > 0)
     throw new ConfigError('Say --open, --id ID, or which files to replay.');
+  if (values.open && isOne) throw new ConfigError('Say either --open or --id.');
+  if (!values.open && (choice.limit ?? choice.sample) !== undefined)
+    throw new ConfigError('--limit and --sample are for --open.');
   return { ...values, choice, files: positionals };
 }
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { temporal } from '@temporalio/proto';
+import { historyOfJson } from './history-json';
 import type { Case, History } from './replaying';
 
 export interface Recorded extends Case {
@@ -14,7 +14,9 @@ const KINDS = /\.(pb\.gz|json)$/;
 /** Histories in files: those that are named, and all in a folder that is. */
 export function filesIn(paths: string[]): string[] {
   return paths.flatMap((file) => {
-    if (!statSync(file).isDirectory()) return [file];
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found) throw new Error(`There is no file or folder ${file}.`);
+    if (!found.isDirectory()) return [file];
     return readdirSync(file)
       .filter((name) => KINDS.test(name))
       .sort()
@@ -34,7 +36,7 @@ export function* recordedIn(files: string[]): Generator<Recorded> {
 export function readHistory(file: string): History {
   const bytes = readFileSync(file);
   try {
-    if (file.endsWith('.json')) return historyFromJSON(JSON.parse(bytes.toString()));
+    if (file.endsWith('.json')) return historyOfJson(JSON.parse(bytes.toString()));
     return temporal.api.history.v1.History.decode(file.endsWith('.gz') ? gunzipSync(bytes) : bytes);
   } catch (error) {
     throw new Error(`${file} holds no history: ${(error as Error).message}`);

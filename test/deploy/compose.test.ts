@@ -165,6 +165,23 @@ describe('docker-compose.yml', () => {
     expect(service('temporal-ui').ports).toEqual([`${origin.replace('http://', '')}:8080`]);
   });
 
+  it('makes the namespace with PARLEY_RETENTION, and gives the worker its build and deployment', () => {
+    const makes = service('temporal-namespace');
+    expect(makes.command?.join('')).toMatch(
+      /namespace create --namespace default --retention "\$\$PARLEY_RETENTION"/,
+    );
+    // Of which Parley says the same where it is not set.
+    const { PARLEY_RETENTION } = environmentOf('temporal-namespace');
+    const { retentionMs } = readConfig({}).temporal;
+    expect(readConfig({ PARLEY_RETENTION }).temporal.retentionMs).toBe(retentionMs);
+    expect(readConfig({ ...environmentOf('worker'), PARLEY_BUILD_ID: '7' }).build).toEqual({
+      deploymentName: 'parley',
+      buildId: '7',
+    });
+    for (const name of ['PARLEY_BUILD_ID', 'PARLEY_DEPLOYMENT', 'PARLEY_RETENTION'])
+      expect(service('worker').environment?.[name]).toMatch(new RegExp(`^\\$\\{${name}:-`));
+  });
+
   it('declares every volume it names', () => {
     const named = services.flatMap(([, { volumes = [] }]) => volumes.map((v) => v.split(':')[0] ?? ''));
     const own = new Set(named.filter((name) => !name.startsWith('.')));

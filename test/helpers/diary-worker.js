@@ -20,7 +20,7 @@ const writeLine = {
   },
 };
 
-const log = createLog('silent');
+const log = createLog(process.env.LOG_LEVEL ?? 'silent');
 installRuntime(log);
 const { TASK_QUEUE: taskQueue, CACHED } = process.env;
 const maxCachedWorkflows = CACHED === undefined ? undefined : Number(CACHED);

@@ -59,6 +59,8 @@ export interface Parley {
     qid?: string,
   ): Promise<Answered<T>>;
   startWorker(settings?: WorkerSettings): Promise<RunningWorker>;
+  /** One more beside it, of that build. It is stopped with the rest. */
+  anotherWorker(build: Config['build'], settings?: WorkerSettings): Promise<RunningWorker>;
   stopWorker(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -156,6 +158,13 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   const [first] = keys.values();
   const client = lazyClient(config.temporal);
   let worker: RunningWorker | undefined;
+  const others: RunningWorker[] = [];
+  const begin = (given: Config, more: WorkerSettings) => {
+    installOnce();
+    const { tools, channels, maxCachedWorkflows } = settings;
+    const own = { taskQueue: name, tools, channels, maxCachedWorkflows, ...more };
+    return startWorker(given, settings.workerLog ?? quiet, own);
+  };
 
   // With no cache each look replays the run: many of them keep its tasks waiting until they time out.
   const firstPause = settings.maxCachedWorkflows === 0 ? 300 : 15;
@@ -210,22 +219,20 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
       self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),
     async startWorker(more = {}) {
       if (worker) throw new Error('a worker is running already');
-      installOnce();
-      worker = await startWorker(config, settings.workerLog ?? quiet, {
-        taskQueue: name,
-        tools: settings.tools,
-        channels: settings.channels,
-        maxCachedWorkflows: settings.maxCachedWorkflows,
-        ...more,
-      });
+      worker = await begin(config, more);
       return worker;
+    },
+    async anotherWorker(build, more = {}) {
+      const other = await begin({ ...config, build }, more);
+      others.push(other);
+      return other;
     },
     async stopWorker() {
       await worker?.stop();
       worker = undefined;
     },
     async stop() {
-      await self.stopWorker();
+      await Promise.all([self.stopWorker(), ...others.map((other) => other.stop())]);
       await Promise.all([api.stop(), client.connection.close()]);
       rmSync(folder, { recursive: true, force: true });
       await model.stop();

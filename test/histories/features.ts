@@ -2,6 +2,7 @@ import { builtIn } from '../../src/tools/registry';
 import { diary } from '../helpers/diary';
 import type { Parley, Settings } from '../helpers/parley';
 import { ask, fail, lastToolResults, say, use } from '../helpers/scripted-model';
+import { months } from './months';
 
 /** What conversations can do, one play for each feature: recorded for later versions, and resumed on another build. */
 const { tool } = diary();
@@ -10,7 +11,6 @@ const write = { name: 'write_line', input: { line: 'one' } };
 const confirm = { name: 'confirm_action', input: { action: 'Do it', arguments: { a: 1 } } };
 const todos = { name: 'write_todos', input: { todos: [{ content: 'Paint', status: 'pending' }] } };
 const form = { name: 'ask_user_question', input: { questions: [{ question: 'Why?' }], context: 'Because.', timeout: 'never' } };
-const long = 'x'.repeat(90_000);
 
 export type Play = (p: Parley) => Promise<string>;
 const parked: Play = async (p) => {
@@ -270,8 +270,5 @@ export const features: [string, Settings, Play][] = [
     await p.until(id, 'cancelled');
     return id;
   }],
-  ['rolled-over', { tools: [...builtIn, tool], script: (request) => {
-    if (lastToolResults(request).some(({ text }) => text.includes('Enough?'))) return say('done');
-    return request.body.messages.length > 16 ? ask('Enough?', 'Yes', 'No') : { text: long, calls: [write] };
-  } }, parked],
+  ...months,
 ];

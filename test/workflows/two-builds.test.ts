@@ -4,44 +4,32 @@ import type { Question } from '../../src/contract/question';
 import { exampleOf } from '../../src/core/example';
 import { promote } from '../../src/promote/promote';
 import { checkOpen } from '../../src/replay/check';
-import { anotherBuild } from '../helpers/another-build';
+import { anotherBuild, CAREFUL, CARELESS } from '../helpers/another-build';
+import { testKeys } from '../helpers/encryption';
 import { type Parley, parley, type Settings } from '../helpers/parley';
-import { say } from '../helpers/scripted-model';
+import { lastToolResults, say, use } from '../helpers/scripted-model';
 import { features, outage } from '../histories/features';
-
-/** One more command before each park: with `patched`, conversations that parked without it go on without it. */
-const PARK = "if (step.do === 'park') await park(state);";
-const MARKED = "upsertMemo({ builtBy: 'b' });";
-const imported = (names: string): [string, string] => [
-  'ApplicationFailure, CancellationScope,',
-  `ApplicationFailure, ${names}, CancellationScope,`,
-];
-const END = "if (step.do === 'end') return";
-const CAREFUL: [string, string][] = [
-  imported('patched, upsertMemo'),
-  [END, `if (step.do === 'end' && patched('marks-the-end')) ${MARKED}\n    ${END}`],
-  [PARK, `if (step.do === 'park') { if (patched('marks-the-park')) ${MARKED} await park(state); }`],
-];
-const CARELESS: [string, string][] = [
-  imported('upsertMemo'),
-  [PARK, `if (step.do === 'park') { ${MARKED} await park(state); }`],
-];
+import { parked as parkedPlay, rollingOverLater } from '../histories/months';
+import { isEncrypted } from '../histories/recorded-with';
 
 /** One of each kind here; all of them where PARLEY_TEST_ALL is set. */
 const FEW = [
   'parked',
   'parked-in-the-middle',
-  'parked-with-a-schema',
   'parked-a-second-time',
-  'parked-and-told-elsewhere',
   'parked-for-sub-agents',
   'courier-on-its-way',
-  'rolled-over',
 ];
+const isAll = Boolean(process.env.PARLEY_TEST_ALL);
+const LONG_MS = isAll ? 400_000 : 60_000;
 const isOpenAtItsEnd = /parked|-on-its-way$|^rolled-over$|^links-taken-back$|^started-by-webhook$|^mended/;
-const played = features.filter(([name]) =>
-  process.env.PARLEY_TEST_ALL ? isOpenAtItsEnd.test(name) : FEW.includes(name),
-);
+const ROLLS_OVER = 'parked-and-rolls-over-later';
+const played: typeof features = isAll
+  ? [
+      ...features.filter(([name]) => isOpenAtItsEnd.test(name) && !isEncrypted(`-${name}`)),
+      [ROLLS_OVER, rollingOverLater(), parkedPlay],
+    ]
+  : features.filter(([name]) => FEW.includes(name));
 
 const namespace = `two-builds-${randomBytes(4).toString('hex')}`;
 /** However long its script was, the model says that it is done after it. */
@@ -52,7 +40,7 @@ const patient = (settings: Settings): Settings =>
 const settingsFor = (settings: Settings, build?: string): Settings => ({
   ...patient(settings),
   worker: false,
-  env: { TEMPORAL_NAMESPACE: namespace, ...(build ? { PARLEY_BUILD_ID: build } : {}) },
+  env: { ...settings.env, TEMPORAL_NAMESPACE: namespace, ...(build ? { PARLEY_BUILD_ID: build } : {}) },
 });
 
 interface Played {
@@ -78,7 +66,7 @@ async function finish({ p, id }: Played): Promise<Conversation> {
   }
 }
 
-const buildOf = (p: Parley, buildId: string) => ({ ...p.config.build, deploymentName: 'parley', buildId });
+const buildOf = (buildId: string) => ({ deploymentName: 'parley', buildId });
 
 describe('conversations parked on one build', () => {
   const parked: Played[] = [];
@@ -87,15 +75,12 @@ describe('conversations parked on one build', () => {
 
   async function promoteTo(buildId: string): Promise<string[]> {
     const [{ p }] = parked as [Played];
-    const wanted = { deploymentName: 'parley', buildId, isForced: false, waitMs: 20_000 };
+    const wanted = { deploymentName: 'parley', buildId, isForced: false, waitMs: LONG_MS / 2 };
     return promote(p.client, { ...wanted, taskQueue: p.taskQueue }, () => undefined);
   }
 
   beforeAll(async () => {
-    [careful, careless] = await Promise.all([
-      anotherBuild('workflows/conversation.ts', CAREFUL),
-      anotherBuild('workflows/conversation.ts', CARELESS),
-    ]);
+    [careful, careless] = await Promise.all([anotherBuild(CAREFUL), anotherBuild(CARELESS)]);
     for (const [name, settings] of played) {
       const p = await parley(settingsFor(settings, 'a'));
       parked.push({ name, id: '', p });
@@ -110,7 +95,7 @@ describe('conversations parked on one build', () => {
         one.id = await play(one.p);
       }),
     );
-  }, 120_000);
+  }, LONG_MS);
 
   afterAll(async () => {
     await Promise.all(parked.map(({ p }) => p.stop()));
@@ -120,7 +105,7 @@ describe('conversations parked on one build', () => {
 
   const checked = (build: { codePath: string }) => {
     const [{ p }] = parked as [Played];
-    return checkOpen(p.client, { workflowBundle: { codePath: build.codePath } }, {}, () => undefined);
+    return checkOpen(p.client, { workflowBundle: build, keys: testKeys() }, {}, () => undefined);
   };
 
   it('would break on a build that does something else before each park, and the replay lists them', async () => {
@@ -148,27 +133,95 @@ describe('conversations parked on one build', () => {
     expect(report.replayed).toBeGreaterThanOrEqual(parked.length);
   });
 
-  it('are taken up by the next build once it is promoted, with their sub-agents, couriers and new runs', async () => {
-    for (const { p } of parked) {
-      await p.stopWorker();
-      p.config.build = buildOf(p, 'b');
-      await p.startWorker({ workflowBundle: careful });
-    }
-    outage.isOver = true;
-    expect((await promoteTo('b')).join(' ')).toMatch(/Build b is the current one.*build a.*promote -- a$/);
-    for (const one of parked) {
-      const handle = one.p.client.workflow.getHandle(one.id);
-      if (one.name.startsWith('courier')) {
-        await handle.result();
-      } else {
-        expect([one.name, (await finish(one)).status]).toEqual([one.name, 'completed']);
-        expect((await handle.describe()).memo).toMatchObject({ builtBy: 'b' });
+  it(
+    'are taken up by the next build once it is promoted, with their sub-agents, couriers and new runs',
+    async () => {
+      // Side by side, as they are while somebody deploys.
+      for (const { p } of parked) await p.anotherWorker(buildOf('b'), { workflowBundle: careful });
+      outage.isOver = true;
+      expect((await promoteTo('b')).join(' ')).toMatch(/Build b is the current one.*build a.*promote -- a$/);
+      for (const one of parked) {
+        const handle = one.p.client.workflow.getHandle(one.id);
+        if (one.name.startsWith('courier')) {
+          await handle.result();
+        } else {
+          expect([one.name, (await finish(one)).status]).toEqual([one.name, 'completed']);
+          expect((await handle.describe()).memo).toMatchObject({ builtBy: 'b' });
+        }
+        const { events = [] } = await handle.fetchHistory();
+        const builds = (events ?? []).flatMap(
+          ({ workflowTaskCompletedEventAttributes: done }) => done?.deploymentVersion?.buildId ?? [],
+        );
+        // What it rolled over into began there.
+        const first = one.name === ROLLS_OVER ? 'b' : 'a';
+        expect([one.name, builds[0], builds.at(-1)]).toEqual([one.name, first, 'b']);
       }
-      const { events = [] } = await handle.fetchHistory();
-      const builds = (events ?? []).flatMap(
-        ({ workflowTaskCompletedEventAttributes: done }) => done?.deploymentVersion?.buildId ?? [],
+    },
+    LONG_MS,
+  );
+});
+
+describe('a conversation', () => {
+  let p: Parley;
+  const forever = { questions: [{ question: 'Which?' }], timeout: 'never' };
+  beforeAll(async () => {
+    p = await parley({
+      worker: false,
+      env: { TEMPORAL_NAMESPACE: namespace },
+      script: (request) =>
+        lastToolResults(request).some(({ text }) => text.includes('the end'))
+          ? say('done')
+          : use({ name: 'ask_user_question', input: forever }),
+    });
+  });
+  afterAll(() => p.stop());
+
+  async function workOn(workflowBundle?: { codePath: string }): Promise<void> {
+    await p.stopWorker();
+    await p.startWorker(workflowBundle ? { workflowBundle } : {});
+  }
+  async function answered(id: string, answer: string, qid: string): Promise<void> {
+    expect((await p.answer(id, { answer }, qid)).status).toBeLessThan(300);
+  }
+
+  it('really goes on where the replay finds no harm in what a build does more', async () => {
+    const careless = await anotherBuild(CARELESS);
+    await workOn();
+    const id = await p.start();
+    await p.question(id);
+    await workOn(careless);
+    await answered(id, 'so', 'question-1');
+    while ((await p.question(id)).id !== 'question-2')
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    // With nothing in memory, so that all of it is replayed.
+    await workOn(careless);
+    await answered(id, 'the end', 'question-2');
+    await p.until(id, 'completed');
+    const code = { workflowBundle: careless, keys: testKeys() };
+    expect(await checkOpen(p.client, code, { id }, () => undefined)).toMatchObject({
+      replayed: 1,
+      broken: [],
+    });
+    careless.remove();
+  });
+
+  it('waits where older code does not know a patch, and goes on where newer code does', async () => {
+    const careful = await anotherBuild(CAREFUL);
+    await workOn(careful);
+    const id = await p.start();
+    await p.question(id);
+    await workOn();
+    await p.answer(id, { answer: 'the end' }, 'question-1');
+    const handle = p.client.workflow.getHandle(id);
+    const failures = async () =>
+      ((await handle.fetchHistory()).events ?? []).flatMap(
+        ({ workflowTaskFailedEventAttributes: failed }) => failed?.failure?.message ?? [],
       );
-      expect([one.name, builds[0], builds.at(-1)]).toEqual([one.name, 'a', 'b']);
-    }
+    while ((await failures()).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await failures()).join()).toMatch(/nondeterminism/i);
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await workOn(careful);
+    expect((await p.until(id, 'completed')).result).toBe('done');
+    careful.remove();
   });
 });
