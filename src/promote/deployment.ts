@@ -57,8 +57,24 @@ export async function change(client: Client, wanted: Change): Promise<void> {
     allowNoPollers: isForced,
   };
   const { workflowService } = client;
-  if (percent === undefined) await workflowService.setWorkerDeploymentCurrentVersion(request);
-  else await workflowService.setWorkerDeploymentRampingVersion({ ...request, percentage: percent });
+  if (percent !== undefined)
+    return void (await workflowService.setWorkerDeploymentRampingVersion({
+      ...request,
+      percentage: percent,
+    }));
+  await workflowService.setWorkerDeploymentCurrentVersion(request);
+  await endRamp(client, request);
+}
+
+/** All of them: Temporal leaves another build the part it had, where the current one stays what it was. */
+async function endRamp(
+  client: Client,
+  request: { namespace: string; deploymentName: string },
+): Promise<void> {
+  const now = await describeDeployment(client, request.deploymentName);
+  if (!now?.ramping) return;
+  const nobody = { buildId: '', percentage: 0, conflictToken: now.token };
+  await client.workflowService.setWorkerDeploymentRampingVersion({ ...request, ...nobody });
 }
 
 export const buildNamed = (deploymentName: string, buildId: string | null): Build | undefined =>

@@ -94,11 +94,17 @@ function told({ deploymentName, buildId, percent }: Wanted, { current, ramping }
   const now = { buildId: buildId ?? null, percent };
   const isNoChange = percent === undefined && current === now.buildId && !ramping;
   if (isNoChange) return [standingOf(now, current), 'It was so before.'];
+  const promotionTo = (build: string | null) =>
+    promotionOf(buildNamed(deploymentName, build), deploymentName);
+  const wasRamping = ramping && percent === undefined && current === now.buildId;
+  const back = wasRamping
+    ? `${promotionTo(ramping.buildId)} --ramp ${ramping.percent}`
+    : promotionTo(current);
   const others = ramping ? `, and ${nameOf(ramping.buildId)} ${ramping.percent} % of them` : '';
   return [
     standingOf(now, current),
     ...(percent === undefined ? [`Before, ${nameOf(current)} took them up${others}.`] : []),
-    `To go back: ${promotionOf(buildNamed(deploymentName, current), deploymentName)}`,
+    `To go back: ${back}`,
   ];
 }
 

@@ -282,6 +282,19 @@ describe('with builds,', () => {
       );
       await untilWorkers(2);
       await expectDone(
+        ['a'],
+        'Build a is the current one: it takes up every conversation at its next step.',
+        'Before, build a took them up, and build b 50 % of them.',
+        'To go back: npm run promote -- b --ramp 50',
+      );
+      await untilWorkers(1);
+      await expectDone(
+        ['b', '--ramp', '50'],
+        'Build b takes up 50 % of the conversations; build a the rest.',
+        'To go back: npm run promote -- a',
+      );
+      await untilWorkers(2);
+      await expectDone(
         ['b'],
         'Build b is the current one: it takes up every conversation at its next step.',
         'Before, build a took them up, and build b 50 % of them.',
