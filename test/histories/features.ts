@@ -60,9 +60,10 @@ const leading: Play = async (p) => {
 async function asking(p: Parley, id: string): Promise<string[]> {
   for (;;) {
     const { body } = await p.call<{ items: { conversationId: string; origin: string[] }[] }>('GET', `/v1/questions?agent=${scout}&limit=100`);
-    const own = body.items.filter(({ origin }) => origin[0] === p.agent);
+    // A busy server refuses now and then.
+    const own = (body.items ?? []).filter(({ origin }) => origin[0] === p.agent);
     if (own.length === 2 && id) return own.map(({ conversationId }) => conversationId);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
