@@ -1,4 +1,4 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { Agent } from '../contract/agent';
 import { jsonBytes } from '../core/json';
 import type { Message } from '../core/state';
@@ -12,13 +12,15 @@ import { failure, prepare, type Thinking } from './model-call';
 import { stopped } from './stopped';
 
 export interface Summary {
-  text: string;
+  /** Nothing where the model wrote none, however often it was asked. */
+  text: string | null;
+  why?: string;
   usage: { inputTokens: number; outputTokens: number };
 }
 
 /**
  * Have the model summarise the older turns of its conversation. It reads them as it read them before, with the same prompt
- * and tools, so that its cache serves. Nobody sees it written.
+ * and tools. Nobody sees it written.
  */
 export async function summarise(thinking: Thinking, turn: SummaryTurn): Promise<Summary> {
   const context = Context.current();
@@ -28,15 +30,12 @@ export async function summarise(thinking: Thinking, turn: SummaryTurn): Promise<
     const ask = (most: number) =>
       thinking.model.answer({
         ...call,
-        maxTokens: Math.min(turn.maxTokens, agent.maxTokens),
+        maxTokens: turn.maxTokens,
+        toolChoice: 'none',
         messages: asked(fitting(agent, call.messages, most), turn.lost),
         onText: () => undefined,
       });
-    const answer = await ask(turn.most).catch((error) => {
-      if (!(error instanceof ModelError && error.overflow)) throw error;
-      return ask(turn.most / 2);
-    });
-    return { text: summaryIn(answer), usage: answer.usage };
+    return await written(() => ask(turn.most).catch((error) => unlessTooLong(error) ?? ask(turn.most / 2)));
   } catch (error) {
     throw context.cancellationSignal.aborted ? await stopped(context) : failure(error);
   } finally {
@@ -61,8 +60,34 @@ function notKept(lost: number): string {
   return ` The ${lost} oldest of them are no longer kept: carry over what was asked, answered and decided there.`;
 }
 
-function summaryIn(answer: ModelAnswer): string {
-  const text = textOf(answer.content);
-  if (text !== '' && answer.stopReason !== 'refusal') return text;
-  throw ApplicationFailure.nonRetryable(`The model wrote no summary (${answer.stopReason}).`, 'no_summary');
+/** A model that did something else when it was asked may do it when it is asked again. */
+const TRIES = 3;
+
+async function written(ask: () => Promise<ModelAnswer>): Promise<Summary> {
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  let why = '';
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const answer = await ask().catch(unlessTooLong);
+    if (!answer) return { text: null, why: 'Even half of it was too long to read.', usage };
+    usage.inputTokens += answer.usage.inputTokens;
+    usage.outputTokens += answer.usage.outputTokens;
+    const text = textOf(answer.content);
+    if (isSummary(answer, text)) return { text, usage };
+    why = `The model wrote no summary (${answer.stopReason}).`;
+  }
+  return { text: null, why, usage };
+}
+
+function unlessTooLong(error: unknown): undefined {
+  if (!(error instanceof ModelError && error.overflow)) throw error;
+}
+
+/** What is shorter and was cut off is the beginning of one at best. */
+const STUMP = 200;
+const CUT = ['max_tokens', 'model_context_window_exceeded'];
+
+/** What was said before a call tells what the model was about to do, not what there was. */
+function isSummary({ content, stopReason }: ModelAnswer, text: string): boolean {
+  if (stopReason === 'refusal' || content.some(({ type }) => type === 'tool_use')) return false;
+  return text.length > (CUT.includes(stopReason) ? STUMP : 0);
 }

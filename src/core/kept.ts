@@ -2,7 +2,7 @@ import type { Agent } from '../contract/agent';
 import { clip, clipBytes } from './json';
 import { marked } from './marked';
 import { requiresConfirmation } from './permission';
-import { approvalIn, isAsking, isSpoken } from './spoken';
+import { approvalIn, commentIn, isAsking, isSpoken } from './spoken';
 import type { Block, Message, ToolResult } from './state';
 
 /** What people said, word for word and in order: their messages, of so many bytes each, and each question with its outcome. */
@@ -43,6 +43,8 @@ function spoken(agent: Agent, { name, input }: Use, result: ToolResult): string[
   if (isAsking(name))
     return is_error && NOT_PUT.test(content) ? [] : [mark('question', `${asked}\nResult: ${content}`)];
   if (!requiresConfirmation(agent, name)) return [];
-  const decided = isSpoken(agent, name, result) ? clip(content, RESULT_LENGTH) : approvalIn(result);
+  const decided = isSpoken(agent, name, result)
+    ? clip(content, RESULT_LENGTH)
+    : approvalIn(result) + commentIn(content);
   return [mark('decision', `${clip(asked, ARGUMENTS_LENGTH)}\nResult: ${decided}`)];
 }

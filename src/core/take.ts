@@ -1,4 +1,5 @@
 import { clip, jsonBytes } from './json';
+import { commentOf, notSpoken } from './spoken';
 import { type Call, note, type State } from './state';
 import { inputOf, toolResult } from './transcript';
 
@@ -14,7 +15,8 @@ export function take(
   const said = clip(isError ? outcome.error : outcome.result, Math.max(RESULTS_LENGTH - used, SHORT_LENGTH));
   const shown = clip(said, ENTRY_LENGTH);
   const { comment } = call.approval ?? {};
-  const heard = comment ? `${said}\n\n[Whoever approved this added: ${JSON.stringify(comment)}]` : said;
+  const own = notSpoken(call.name, toolResult(call.id, said, isError));
+  const heard = comment ? toolResult(call.id, own.content + commentOf(comment), isError) : own;
   const input = shownInput(inputOf(state, call.id));
   note(
     state,
@@ -22,7 +24,7 @@ export function take(
     now,
   );
   state.turn.calls = state.turn.calls.slice(1);
-  state.turn.results = [...state.turn.results, toolResult(call.id, heard, isError)];
+  state.turn.results = [...state.turn.results, heard];
 }
 
 const ENTRY_LENGTH = 8_000;

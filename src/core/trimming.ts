@@ -31,14 +31,19 @@ export function withoutResults(agent: Agent, transcript: Message[], most: number
 
 /** What a sub-agent reported took long to come by, and is for the summary to tell of. */
 function mayGo(agent: Agent, name: string, result: ToolResult): boolean {
-  return result.content.length > SHORT && name !== DELEGATE && !isSpoken(agent, name, result);
+  const { content } = result;
+  return (
+    content.length - commentIn(content).length > SHORT && name !== DELEGATE && !isSpoken(agent, name, result)
+  );
 }
 
 function noteOn(agent: Agent, name: string, result: ToolResult): string {
-  const { length } = result.content;
-  const gone = `[This result of ${name} (${length} characters) was taken out to make room.`;
-  if (requiresConfirmation(agent, name)) return `${gone} ${approvalIn(result)}]`;
-  return keptLineOf(result.content) ?? `${gone} Call ${name} again if you need it and that is safe.]`;
+  const { content } = result;
+  const kept = keptLineOf(content);
+  const gone = `[This result of ${name} (${content.length} characters) was taken out to make room.`;
+  if (requiresConfirmation(agent, name))
+    return `${kept ? `${kept} [` : `${gone} `}${approvalIn(result)}]${commentIn(content)}`;
+  return kept ?? `${gone} Call ${name} again if you need it and that is safe.]`;
 }
 
 /** The names of the calls by their ids. */

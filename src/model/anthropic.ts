@@ -60,6 +60,8 @@ function paramsOf(call: ModelCall): Anthropic.MessageStreamParams {
     max_tokens: call.maxTokens,
     system: [{ type: 'text', text: call.system, ...CACHED }],
     tools: call.tools as Anthropic.Tool[],
+    // The API takes no choice where there is nothing to choose.
+    ...(call.toolChoice && call.tools.length > 0 ? { tool_choice: { type: call.toolChoice } } : {}),
     messages: messages as Anthropic.MessageParam[],
   };
 }

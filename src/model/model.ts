@@ -7,6 +7,8 @@ export interface ModelCall {
   maxTokens: number;
   system: string;
   tools: ToolDefinition[];
+  /** It is told of its tools, since what it reads has calls of them, but is to call none. */
+  toolChoice?: 'none';
   messages: Message[];
   signal: AbortSignal;
   /** Called with everything written so far. */

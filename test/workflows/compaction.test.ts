@@ -1,13 +1,19 @@
 import type { Conversation } from '../../src/contract/conversation';
 import { SUMMARY_REQUEST } from '../../src/core/summary-request';
 import type { ModelRequest, Reply } from '../../src/model/rehearsal';
+import { inputTokens } from '../../src/model/rehearsal-reply';
 import { builtIn } from '../../src/tools/registry';
 import { diary } from '../helpers/diary';
 import { type Parley, parley } from '../helpers/parley';
 import { ask, fail, latch, say } from '../helpers/scripted-model';
 
 const WINDOW = 12_000;
-const POLICY = `contextWindow: ${WINDOW}\nmaxTokens: 2000`;
+const TOOLS = 'tools: [write_todos, write_line, read_page]';
+/** Its replies may be short; a summary has a length of its own. */
+const SMALL = `contextWindow: ${WINDOW}\nmaxTokens: 300\n${TOOLS}`;
+/** What a summary may be of such an agent: a tenth of what its window has beside the reply. */
+const SUMMARY_TOKENS = (WINDOW - 300) / 10;
+const WIDE = 30_000;
 const PAGE = 'A line that the agent says on its way. '.repeat(100);
 const REFUSED = { code: 'context_full' };
 
@@ -28,45 +34,53 @@ function goesOn(
     if (isSummary(request)) return say(`SUMMARY after ${step} steps`);
     step += 1;
     if (step > steps) return say('done');
-    const line = how === 'reads' ? PAGE : `line ${step}`;
+    const name = how === 'reads' ? 'read_page' : 'write_line';
     return {
       ...(how === 'says' ? { text: `Step ${step}. ${PAGE}` } : {}),
-      calls: [
-        { name: 'write_line', input: { line: how === 'reads' ? `${step}` : line }, id: `call-${step}` },
-      ],
+      calls: [{ name, input: { line: `line ${step}` }, id: `call-${step}` }],
     };
   };
 }
 
+async function reached(wanted: () => boolean): Promise<void> {
+  while (!wanted()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 describe('a conversation that passes the window of its model', () => {
   const { tool } = diary();
-  const long = { ...tool, running: { as: 'activity' as const, once: false, use: async () => PAGE } };
+  const running = { as: 'activity' as const, once: false, use: async () => PAGE };
+  const tools = [...builtIn, tool, { ...tool, name: 'read_page', running }];
   let p: Parley;
-  afterEach(() => p.stop());
+  let play: (request: ModelRequest) => Reply;
+  let before = 0;
+  beforeAll(async () => {
+    const agents = { small: SMALL, wide: `contextWindow: ${WIDE}\nmaxTokens: 2000\n${TOOLS}`, told: TOOLS };
+    p = await parley({ tools, agents, window: WIDE, script: (request) => play(request) });
+  });
+  beforeEach(() => {
+    before = p.model.requests.length;
+  });
+  afterAll(() => p.stop());
 
-  const summaries = () => p.model.requests.filter(isSummary);
+  const requests = () => p.model.requests.slice(before);
+  const summaries = () => requests().filter(isSummary);
+  const lastRead = () => textOf(requests().at(-1) as ModelRequest);
 
   it('goes on, twice, and still reads word for word what was answered at the very start', async () => {
     let isAsked = false;
-    p = await parley({
-      tools: [...builtIn, tool],
-      policy: POLICY,
-      window: WINDOW,
-      script: goesOn(25, 'says', () => {
-        if (isAsked) return undefined;
-        isAsked = true;
-        return ask('Which colour?', 'Red', 'Blue');
-      }),
+    play = goesOn(18, 'says', () => {
+      if (isAsked) return undefined;
+      isAsked = true;
+      return ask('Which colour?', 'Red', 'Blue');
     });
-    const id = await p.start('Paint the shed with care');
+    const id = await p.start('Paint the shed with care', { agent: 'small' });
     await p.question(id);
     await p.answer(id, { answer: 'Blue', comment: 'as the sea, "please"' });
     const done = await p.until(id, 'completed');
     expect(done.result).toBe('done');
     expect(summaries().length).toBeGreaterThanOrEqual(2);
-    expect(done.usage.modelCalls).toBe(p.model.requests.length);
-    const last = p.model.requests.at(-1) as ModelRequest;
-    const [head] = last.body.messages as { content: { text: string }[] }[];
+    expect(done.usage.modelCalls).toBe(requests().length);
+    const [head] = (requests().at(-1) as ModelRequest).body.messages as { content: { text: string }[] }[];
     const told = head?.content.map(({ text }) => text) ?? [];
     expect(told[0]).toContain('the earlier part of this conversation was summarised');
     expect(told[1]).toMatch(/^<past_summary>SUMMARY after \d+ steps<\/past_summary>$/);
@@ -75,33 +89,26 @@ describe('a conversation that passes the window of its model', () => {
     // The second summary was written from the first, and the person's timeline has everything.
     expect(textOf(summaries()[1] as ModelRequest)).toContain('SUMMARY after');
     const { body } = await p.call<{ items: { kind: string }[] }>('GET', `/v1/conversations/${id}/timeline`);
-    expect(body.items.filter(({ kind }) => kind === 'tool')).toHaveLength(25);
+    expect(body.items.filter(({ kind }) => kind === 'tool')).toHaveLength(18);
     const exported = await p.call<{ transcript: unknown[] }>('GET', `/v1/conversations/${id}/export`);
     expect(JSON.stringify(exported.body.transcript)).toContain('SUMMARY after');
     // Taken up again, it knows.
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And the door?' });
-    while (!textOf(p.model.requests.at(-1) as ModelRequest).includes('And the door?'))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await reached(() => lastRead().includes('And the door?'));
     await p.until(id, 'completed');
-    expect(textOf(p.model.requests.at(-1) as ModelRequest)).toContain('as the sea');
+    expect(lastRead()).toContain('as the sea');
   });
 
   it('takes old results of tools out first, many at once, and then needs no summary', async () => {
-    const window = 30_000;
-    p = await parley({
-      tools: [...builtIn, long],
-      policy: `contextWindow: ${window}\nmaxTokens: 2000`,
-      window,
-      script: goesOn(40, 'reads'),
-    });
-    const id = await p.start();
+    play = goesOn(28, 'reads');
+    const id = await p.start('Read', { agent: 'wide' });
     await p.until(id, 'completed');
     expect(summaries()).toHaveLength(0);
-    const last = textOf(p.model.requests.at(-1) as ModelRequest);
-    expect(last).toContain('[This result of write_line (3900 characters) was taken out to make room');
+    const last = lastRead();
+    expect(last).toContain('[This result of read_page (3900 characters) was taken out to make room');
     expect(last).toContain(PAGE);
     // Seldom: each time the prefix changes that the model has cached.
-    const read = p.model.requests.map((request) =>
+    const read = requests().map((request) =>
       textOf(request).replaceAll(',"cache_control":{"type":"ephemeral"}', ''),
     );
     const changes = read.filter(
@@ -113,70 +120,102 @@ describe('a conversation that passes the window of its model', () => {
 
   it('makes room when the API itself says that it is too long, and goes on', async () => {
     // The agent's file says nothing: the Models API tells, and where it is too late, the refusal.
-    p = await parley({ tools: [...builtIn, tool], window: WINDOW, script: goesOn(15, 'says') });
-    const id = await p.start();
+    play = goesOn(18, 'says');
+    const id = await p.start('Paint', { agent: 'told' });
     const done = await p.until(id, 'completed');
     expect(done.result).toBe('done');
     expect(summaries().length).toBeGreaterThanOrEqual(1);
   });
 
-  it('learns the window from a refusal where nothing else tells', async () => {
-    const limit = (request: ModelRequest) => {
-      const tokens = Math.ceil(textOf(request).length / 4);
-      return tokens > 9_000
-        ? fail(400, { message: `prompt is too long: ${tokens} tokens > 9000 maximum` })
-        : undefined;
-    };
-    p = await parley({ tools: [...builtIn, tool], script: goesOn(25, 'says', limit) });
-    const id = await p.start();
-    expect((await p.until(id, 'completed')).result).toBe('done');
-    expect(summaries().length).toBeGreaterThanOrEqual(2);
-    // After the first refusal it makes room in time: it is not refused again.
-    const refused = p.model.requests.filter((request) => limit(request) !== undefined);
-    expect(refused).toHaveLength(1);
-  });
-
   it('fails readably, and not in circles, where nothing is ever short enough; and can be taken up', async () => {
     let isFull = true;
-    p = await parley({
-      policy: POLICY,
-      script: () =>
-        isFull ? fail(400, { message: 'prompt is too long: 300000 tokens > 200000 maximum' }) : say('well'),
-    });
-    const id = await p.start('Hello');
+    play = () =>
+      isFull ? fail(400, { message: 'prompt is too long: 300000 tokens > 200000 maximum' }) : say('well');
+    const id = await p.start('Hello', { agent: 'small' });
     expect(await p.until(id, 'failed')).toMatchObject({ error: REFUSED });
-    expect(p.model.requests.length).toBeLessThanOrEqual(3);
+    expect(requests().length).toBeLessThanOrEqual(3);
     isFull = false;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
     expect((await p.until(id, 'completed')).result).toBe('well');
   });
 
+  const CALL = { calls: [{ name: 'write_line', input: { line: 'all.txt' } }] };
+
+  it('has a summary written that calls no tool, as long as a summary may be, and asks again for one that is none', async () => {
+    const written: Reply[] = [
+      { text: 'Let me check the file first.', ...CALL },
+      CALL,
+      say('We PAINTED a lot.'),
+    ];
+    play = goesOn(9, 'says', (request) => (isSummary(request) ? written.shift() : undefined));
+    const id = await p.start('Paint', { agent: 'small' });
+    const done = await p.until(id, 'completed');
+    expect(written).toEqual([]);
+    for (const { body } of summaries()) {
+      expect(body).toMatchObject({ tool_choice: { type: 'none' }, max_tokens: SUMMARY_TOKENS });
+      expect(body.tools).toEqual(requests()[0]?.body.tools);
+    }
+    expect(requests().filter(({ body }) => body.tool_choice)).toEqual(summaries());
+    const told = requests().filter(isCompacted)[0] as ModelRequest;
+    expect(textOf(told)).toContain('<past_summary>We PAINTED a lot.</past_summary>');
+    expect(textOf(told)).not.toContain('check the file');
+    // All that was read for it counts.
+    const read = requests().reduce((tokens, { body }) => tokens + inputTokens(body), 0);
+    expect(done.usage.inputTokens).toBe(read);
+  });
+
+  const TOO_LONG = fail(400, { message: `prompt is too long: ${WINDOW} tokens > 9000 maximum` });
+
   it.each<[string, Reply, number]>([
-    ['is refused', fail(400, { message: 'no summary for you' }), 1],
-    ['is empty', { content: [], stopReason: 'end_turn' }, 1],
-    ['is declined', { text: 'I cannot.', stopReason: 'refusal' }, 1],
+    ['is empty', { content: [], stopReason: 'end_turn' }, 3],
+    ['is declined', { text: 'I cannot.', stopReason: 'refusal' }, 3],
+    ['is a call', { text: 'Let me check the file first.', ...CALL }, 3],
+    ['is cut off at once', { text: 'So far', stopReason: 'max_tokens' }, 3],
+    ['is refused as too long, and half of it too', TOO_LONG, 2],
   ])('goes on without a summary that %s, with what people said', async (_how, reply, times) => {
     let failed = 0;
-    const more = (request: ModelRequest) => {
+    play = goesOn(9, 'says', (request) => {
       if (!isSummary(request) || failed >= times) return undefined;
       failed += 1;
       return reply;
-    };
-    p = await parley({
-      tools: [...builtIn, tool],
-      policy: POLICY,
-      window: WINDOW,
-      script: goesOn(9, 'says', more),
     });
-    const id = await p.start('Remember the milk');
+    const id = await p.start('Remember the milk', { agent: 'small' });
     expect((await p.until(id, 'completed')).result).toBe('done');
     expect(failed).toBe(times);
-    const after = p.model.requests[
-      p.model.requests.indexOf(summaries()[0] as ModelRequest) + 1
-    ] as ModelRequest;
+    const after = requests()[requests().indexOf(summaries()[times - 1] as ModelRequest) + 1] as ModelRequest;
+    expect(isSummary(after)).toBe(false);
     expect(textOf(after)).toContain('there is no summary');
     expect(textOf(after)).toContain('<past_message>Remember the milk</past_message>');
   });
+
+  it.each([
+    [400, 'Your credit balance is too low to access the API.'],
+    [404, 'model: retired'],
+  ])(
+    'drops nothing when the summary is refused (%i): it fails, and is taken up whole',
+    async (status, message) => {
+      let isRefused = true;
+      const more = (request: ModelRequest) =>
+        isRefused && isSummary(request) ? fail(status, { message }) : undefined;
+      play = goesOn(9, 'says', more);
+      const id = await p.start('Remember the milk', { agent: 'small' });
+      const failed = await p.until(id, 'failed');
+      expect(failed.error).toMatchObject({
+        code: 'model_rejected',
+        message: expect.stringContaining(message),
+      });
+      expect(summaries()).toHaveLength(1);
+      expect(lastRead()).toContain(`Step 1. ${PAGE}`);
+      isRefused = false;
+      await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Paid. Go on.' });
+      await reached(() => summaries().length > 1);
+      expect((await p.until(id, 'completed')).result).toBe('done');
+      const [, again] = summaries() as [ModelRequest, ModelRequest];
+      expect(textOf(again)).toContain('Remember the milk');
+      expect(textOf(again)).toContain(`Step 1. ${PAGE}`);
+      expect(lastRead()).toContain('SUMMARY after');
+    },
+  );
 
   it('survives a worker that is stopped in the middle, hears what was said meanwhile, and ends when cancelled', async () => {
     const { hold } = latch();
@@ -186,17 +225,9 @@ describe('a conversation that passes the window of its model', () => {
       held += 1;
       return held === 2 ? undefined : { text: 'never heard', hold };
     };
-    p = await parley({
-      tools: [...builtIn, tool],
-      policy: POLICY,
-      window: WINDOW,
-      script: goesOn(9, 'says', more),
-    });
-    const held1 = async (count: number) => {
-      while (held < count) await new Promise((resolve) => setTimeout(resolve, 20));
-    };
-    const id = await p.start('Paint');
-    await held1(1);
+    play = goesOn(9, 'says', more);
+    const id = await p.start('Paint', { agent: 'small' });
+    await reached(() => held >= 1);
     const sent = await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Mind the cat.' });
     expect(sent.status).toBe(202);
     await p.stopWorker();
@@ -204,16 +235,35 @@ describe('a conversation that passes the window of its model', () => {
     const done = await p.until(id, 'completed');
     expect(done.result).toBe('done');
     expect(summaries()).toHaveLength(2);
-    const heard = p.model.requests.find((request) => isCompacted(request)) as ModelRequest;
+    const heard = requests().find((request) => isCompacted(request)) as ModelRequest;
     expect(heard.body.messages.at(-1)?.content).toContainEqual(
       expect.objectContaining({ text: 'Mind the cat.' }),
     );
     // Once more, and cancelled while the summary is written.
     const texts = Array.from({ length: 3 }, () => 'a word '.repeat(2_000));
     for (const text of texts) await p.call('POST', `/v1/conversations/${id}/messages`, { text });
-    await held1(3);
+    await reached(() => held >= 3);
     const cancelled = await p.call<Conversation>('POST', `/v1/conversations/${id}/cancel`);
     expect(cancelled.body.status).toBe('cancelled');
     await p.client.workflow.getHandle(id).result();
+  });
+});
+
+describe('a conversation whose model tells nothing of its window', () => {
+  it('learns the window from a refusal where nothing else tells', async () => {
+    const limit = (request: ModelRequest) => {
+      const tokens = Math.ceil(textOf(request).length / 4);
+      return tokens > 9_000
+        ? fail(400, { message: `prompt is too long: ${tokens} tokens > 9000 maximum` })
+        : undefined;
+    };
+    const p = await parley({ tools: [...builtIn, diary().tool], script: goesOn(14, 'says', limit) });
+    const id = await p.start();
+    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect(p.model.requests.filter(isSummary).length).toBeGreaterThanOrEqual(2);
+    // After the first refusal it makes room in time: it is not refused again.
+    const refused = p.model.requests.filter((request) => limit(request) !== undefined);
+    expect(refused).toHaveLength(1);
+    await p.stop();
   });
 });
