@@ -12,7 +12,7 @@ import { createLog, installRuntime, type Log, sayEncryption } from './src/log';
 import { chooseModel } from './src/model/choose';
 import { createNetwork } from './src/network/guarded';
 import { persist, runEntry } from './src/process';
-import { openPlace, openStorage } from './src/storage/open-store';
+import { openExports, openStorage } from './src/storage/open-store';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { dataConverter } from './src/temporal/converter';
 import { deploymentOf } from './src/temporal/deployment';
@@ -70,7 +70,7 @@ export async function startWorker(
     }),
   } = settings;
   const storage = openStorage(config.storage, config, config.temporal.encryption);
-  const exports = config.exports && openPlace(config.exports, config);
+  const exports = config.exports && openExports(config.exports, config);
   const worker = await createWorker(config, connection, client, {
     effects: { model: model.model, network, mcp, channels, variables: config.environment, storage, exports },
     bundle: await bundling,

@@ -15,7 +15,7 @@ Or a key that what is kept in Temporal is encrypted with: the entry for PARLEY_E
 
   npm run key -- --encryption
 
-  --id      what the key is called; by the day it is made unless told`;
+  --id      what the key is called; unless told, by the day it is made and a few letters of chance`;
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -54,7 +54,12 @@ function apiKey(values: Given): string {
 
 const KEY_BYTES = 32;
 
-function encryptionKey({ name, scopes, id = `k${new Date().toISOString().slice(0, 10)}` }: Given): string {
+/** Two installations never share one: what the other encrypted would look as if it were ours, and broken. */
+function newId(): string {
+  return `k${new Date().toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
+}
+
+function encryptionKey({ name, scopes, id = newId() }: Given): string {
   if (name !== undefined || scopes !== undefined)
     throw new Error('--encryption goes with neither --name nor --scopes.');
   const named = KeyId.safeParse(id);

@@ -1,10 +1,10 @@
-import path from 'node:path';
 import { startWorker } from '../worker';
 import { type Door, openDoor } from './api/door';
 import { startApi } from './api/main';
 import { type Config, ConfigError, isLoopback, readConfig } from './config';
 import { createLog, installRuntime, type Log } from './log';
 import { type Cleanup, runEntry } from './process';
+import { ownFolder } from './storage/own-folder';
 import { sweepFolder } from './storage/sweep';
 import { lazyClient } from './temporal/connect';
 import { isGone } from './temporal/gone';
@@ -13,7 +13,9 @@ import { temporalCli } from './temporal/toolchain';
 
 /** `npm start`: a Temporal server unless one is given, a worker and the API, as one process tree. */
 async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
-  const given = alone(withStorage(readConfig()));
+  const read = alone(readConfig());
+  const own = ownFolder(read);
+  const given: Config = { ...read, storage: read.storage ?? own };
   const log = createLog(given.logLevel ?? 'warn');
   installRuntime(log);
   // The port first: the Temporal UI is told where payloads are decoded.
@@ -25,7 +27,7 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   cleanup.push(worker.stop);
   const api = await startApi(config, log, { door });
   cleanup.push(api.stop);
-  if (!given.temporal.address) void sweep(config, log);
+  if (own && !given.temporal.address) void sweep(own.path, config, log);
   console.log(banner(config, worker.model, api.url));
   cleanup.push(async () => console.log('\nStopping. Parked conversations are kept.'));
   return { done: Promise.race([worker.done, api.done, gone]) };
@@ -46,18 +48,11 @@ function alone(config: Config): Config {
   return config.temporal.address ? config : { ...config, build: undefined };
 }
 
-/** One machine: a folder will do. For each namespace its own, as ids are unique only within one. */
-function withStorage(config: Config): Config {
-  const folder = path.join(config.data, 'storage', config.temporal.namespace);
-  return { ...config, storage: config.storage ?? { kind: 'folder', path: folder } };
-}
-
 /** Only of the server whose data lie beside the folder: another one knows nothing of these conversations. */
-async function sweep({ storage, data, temporal }: Config, log: Log): Promise<void> {
-  if (storage?.kind !== 'folder' || !storage.path.startsWith(path.join(data, 'storage'))) return;
+async function sweep(folder: string, { temporal }: Config, log: Log): Promise<void> {
   const client = lazyClient(temporal);
   try {
-    const removed = await sweepFolder(storage.path, (id) => isGone(client, id));
+    const removed = await sweepFolder(folder, (id) => isGone(client, id));
     if (removed > 0) log.info({ removed }, 'removed what was kept of conversations that are no more');
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'the storage could not be swept');

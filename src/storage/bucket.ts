@@ -9,6 +9,8 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 export interface S3Settings {
   /** Of what is not AWS itself. */
   endpoint: string | undefined;
+  /** The variable that names the bucket. */
+  setBy: 'PARLEY_STORAGE' | 'PARLEY_EXPORTS';
   environment: Readonly<Record<string, string | undefined>>;
 }
 

@@ -13,12 +13,16 @@ interface Settings {
 
 /** Parley's own storage: only Parley reads it. */
 export function openStorage(place: Place | undefined, settings: Settings, keys: Keys | undefined) {
-  return place && packed(openPlace(place, settings), keys);
+  return place && packed(openPlace(place, settings, 'PARLEY_STORAGE'), keys);
 }
 
 /** For people and other programs: as it is. */
-export function openPlace(place: Place, { s3Endpoint, environment }: Settings): Store {
+export function openExports(place: Place, settings: Settings): Store {
+  return openPlace(place, settings, 'PARLEY_EXPORTS');
+}
+
+function openPlace(place: Place, { s3Endpoint, environment }: Settings, setBy: S3Settings['setBy']): Store {
   return place.kind === 'folder'
     ? folderStore(place.path)
-    : bucketStore(place, { endpoint: s3Endpoint, environment });
+    : bucketStore(place, { endpoint: s3Endpoint, setBy, environment });
 }

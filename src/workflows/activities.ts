@@ -48,11 +48,13 @@ export const { notify } = proxyActivities<Activities>({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Keep what leaves the state. A storage that is down must not hold the conversation up for long: it goes on without. */
+/**
+ * Keep what leaves the state. A storage that is down must not hold the conversation up for long: it goes on without. That is
+ * bound by attempts, as time in which no worker is there says nothing of the storage. Each outlasts the storage's own deadline.
+ */
 export const { keepEntries } = proxyActivities<Activities>({
   startToCloseTimeout: '40s',
-  scheduleToCloseTimeout: '90s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '15s' },
+  retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: 6 },
 });
 
 /** Tell what became of it. */

@@ -71,6 +71,8 @@ export interface Settings extends WorkerSettings {
   script?: Script;
   /** How many tokens the model reads at most. */
   window?: number;
+  /** Off where there are thousands of requests: each has all that was said before. */
+  record?: boolean;
   worker?: boolean;
   /** Front matter of the agent, as YAML lines. */
   policy?: string;
@@ -135,7 +137,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   }
   const model = await scriptedModel(
     settings.replies ?? Array(100_000).fill(settings.script ?? { text: 'done' }),
-    { window: settings.window },
+    { window: settings.window, record: settings.record },
   );
   const keys = new Map(Object.keys(settings.keys ?? {}).map((owner) => [owner, makeKey()]));
   const entries = [...keys].map(([owner, { hash }]) =>

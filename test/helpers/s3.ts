@@ -9,8 +9,8 @@ export interface S3 {
   objects: Map<string, Buffer>;
   /** For the process that talks to it. */
   environment: Record<string, string>;
-  /** From now on nobody may do anything, or may again. */
-  deny(isDenied: boolean): void;
+  /** From now on nobody may do anything, or may again. Stores have words of their own for why. */
+  deny(isDenied: boolean, why?: { status: number; code: string }): void;
   /** Every write waits for this. */
   hold(until: Promise<unknown>): void;
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ class Denial extends Error {
 
 export async function startS3(bucket = 'parley-test'): Promise<S3> {
   const objects = new Map<string, Buffer>();
-  let isDenied = false;
+  let denial: Denial | undefined;
   let held: Promise<unknown> = Promise.resolve();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -41,7 +41,7 @@ export async function startS3(bucket = 'parley-test'): Promise<S3> {
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts);
     checkSignature(request, body);
-    if (isDenied) throw new Denial(403, 'AccessDenied');
+    if (denial) throw denial;
     const { pathname } = new URL(request.url ?? '', 'http://s3');
     const [, name, ...rest] = pathname.split('/').map(decodeURIComponent);
     if (name !== bucket) throw new Denial(404, 'NoSuchBucket');
@@ -75,8 +75,8 @@ export async function startS3(bucket = 'parley-test'): Promise<S3> {
       AWS_SECRET_ACCESS_KEY: SECRET_KEY,
       AWS_REGION: 'eu-central-1',
     },
-    deny(denied) {
-      isDenied = denied;
+    deny(isDenied, { status, code } = { status: 403, code: 'AccessDenied' }) {
+      denial = isDenied ? new Denial(status, code) : undefined;
     },
     hold(until) {
       held = until;

@@ -41,8 +41,15 @@ describe('npm run key', () => {
     expect(EncryptionKeys.parse(entry)).toEqual([{ id: 'k2', bytes: expect.any(Uint8Array) }]);
     expect(said).toMatch(/Add it after .*\n.*Put it first/);
     const another = run('--encryption').said;
-    expect(another).toMatch(/^ +k\d{4}-\d\d-\d\d:\S{44}$/m);
+    expect(another).toMatch(/^ +k\d{4}-\d\d-\d\d-[0-9a-f]{8}:\S{44}$/m);
     expect(another).not.toContain(entry.slice(3));
+  });
+
+  it('calls no two keys to encrypt with the same, wherever they are made', () => {
+    const idOf = () => /^ +(k\d\S+):\S{44}$/m.exec(run('--encryption').said)?.[1];
+    const first = idOf();
+    expect(first).toBeDefined();
+    expect(idOf()).not.toBe(first);
   });
 
   it('makes another one each time', () => {

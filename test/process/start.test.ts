@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Conversation } from '../../src/contract/conversation';
@@ -11,8 +11,9 @@ describe('npm start', () => {
   let parley: Running;
   let url = '';
 
-  async function start(): Promise<void> {
-    parley = run('dist/src/main.js', { PARLEY_DATA: folder, PORT: '0', TEMPORAL_CLI: temporalCli() });
+  async function start(more: Record<string, string> = {}): Promise<void> {
+    const given = { PARLEY_DATA: folder, PORT: '0', TEMPORAL_CLI: temporalCli(), ...more };
+    parley = run('dist/src/main.js', given);
     url = (await parley.until(/API +(http:\S+)/))[1] ?? '';
   }
   async function stop(signal: NodeJS.Signals): Promise<number> {
@@ -34,13 +35,36 @@ describe('npm start', () => {
     };
     return (await (await fetch(`${url}${route}`, init)).json()) as T;
   }
-  async function until(status: string): Promise<Conversation> {
+  async function until(status: string, id = 'demo'): Promise<Conversation> {
     for (;;) {
-      const seen = await call<Conversation>('/v1/conversations/demo');
+      const seen = await call<Conversation>(`/v1/conversations/${id}`);
       if (seen.status === status) return seen;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+
+  it('sweeps its own storage of conversations that are no more', async () => {
+    const gone = path.join(folder, 'storage/default/conversations/gone');
+    mkdirSync(gone, { recursive: true });
+    utimesSync(gone, 1, 1);
+    await start();
+    while (existsSync(gone)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await stop('SIGTERM');
+  });
+
+  it('leaves a storage that was set to whoever else uses it', async () => {
+    const shared = path.join(folder, 'storage-shared/conversations/of-others');
+    const own = path.join(folder, 'storage/default/conversations/gone');
+    for (const old of [shared, own]) {
+      mkdirSync(old, { recursive: true });
+      utimesSync(old, 1, 1);
+    }
+    await start({ PARLEY_STORAGE: `file://${folder}/storage-shared` });
+    await call('/v1/conversations', { id: 'swept', message: 'Plan our team offsite' });
+    await until('waiting_for_input', 'swept');
+    expect([existsSync(shared), existsSync(own)]).toEqual([true, true]);
+    await stop('SIGTERM');
+  });
 
   it('says where everything is, and that the model is a rehearsal', async () => {
     await start();

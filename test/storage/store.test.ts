@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Keys } from '../../src/contract/encryption';
 import type { Place } from '../../src/contract/place';
-import { openPlace, openStorage } from '../../src/storage/open-store';
+import { openExports, openStorage } from '../../src/storage/open-store';
+import { ownFolder } from '../../src/storage/own-folder';
 import type { Store } from '../../src/storage/store';
 import { sweepFolder } from '../../src/storage/sweep';
 import { type S3, startS3 } from '../helpers/s3';
@@ -62,7 +63,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     const [one, two] = [key('one'), key('two')];
     await open().put('a/clear', bytes('in clear'));
     await open([one]).put('a/sealed', bytes('a planted secret '.repeat(100)));
-    await openPlace(place(), settings()).put('a/plain.json', bytes('a planted secret'));
+    await openExports(place(), settings()).put('a/plain.json', bytes('a planted secret'));
     expect(raw('a/plain.json').toString()).toContain('planted');
     expect(raw('a/sealed').toString('latin1')).not.toContain('planted');
     const rotated = open([two, one]);
@@ -82,7 +83,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
 
 describe('a folder', () => {
   it('leaves nothing half-written behind', async () => {
-    const store = openPlace({ kind: 'folder', path: path.join(folder, 'whole') }, settings());
+    const store = openExports({ kind: 'folder', path: path.join(folder, 'whole') }, settings());
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.put('a/b', bytes(`${n}`.repeat(50_000)))));
     expect(readdirSync(path.join(folder, 'whole/a'))).toEqual(['b']);
     const kept = text(await store.get('a/b')) ?? '';
@@ -91,7 +92,7 @@ describe('a folder', () => {
 
   it('that is none says so, and what to check', async () => {
     writeFileSync(path.join(folder, 'file'), '');
-    const store = openPlace({ kind: 'folder', path: path.join(folder, 'file') }, settings());
+    const store = openExports({ kind: 'folder', path: path.join(folder, 'file') }, settings());
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(
       /cannot be written to: .*Check that the folder/s,
     );
@@ -108,6 +109,20 @@ describe('a folder', () => {
     expect(readdirSync(path.join(root, 'conversations'))).toEqual(['there', 'young']);
     expect(await sweepFolder(path.join(folder, 'no-such'), async () => true)).toBe(0);
   });
+});
+
+describe('the storage of `npm start`', () => {
+  const own = (storage?: Place) =>
+    ownFolder({ data: '/data', storage, temporal: { namespace: 'default' } })?.path;
+
+  it('is a folder for the namespace where none is set', () => {
+    expect(own()).toBe('/data/storage/default');
+  });
+
+  it.each(['/data/storage-shared', '/data/storage/other', '/data/storage', '/data/storage/default'])(
+    'is not its own, to be swept, where %s is set',
+    (set) => expect(own({ kind: 'folder', path: set })).toBeUndefined(),
+  );
 });
 
 describe('a bucket', () => {
@@ -129,14 +144,29 @@ describe('a bucket', () => {
     ],
   ])('%s says so, and what to do', async (_what, given, said) => {
     const [place, more] = given();
-    const store = openPlace(place, settings(more));
+    const store = openExports(place, settings(more));
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(said);
     await expect(store.get('a/b')).rejects.toThrow(said);
   });
 
+  it('that is not there is named by the variable it was set by', async () => {
+    const place = bucketAt('', 'another-one');
+    const storage = openStorage(place, settings(), undefined) as Store;
+    await expect(storage.get('a/b')).rejects.toThrow(/its right name into PARLEY_STORAGE\./);
+    await expect(openExports(place, settings()).get('a/b')).rejects.toThrow(/name into PARLEY_EXPORTS\./);
+  });
+
+  it('of versitygw, which has another word for a wrong key, says what to check', async () => {
+    s3.deny(true, { status: 404, code: 'XAdminUserNotFound' });
+    const said = /XAdminUserNotFound.*Check AWS_ACCESS_KEY_ID/s;
+    await expect(openExports(bucketAt(), settings()).get('a/b')).rejects.toThrow(said);
+    await expect(openExports(bucketAt(), settings()).put('a/b', bytes('x'))).rejects.toThrow(said);
+    s3.deny(false);
+  });
+
   it('that denies says which permissions are needed', async () => {
     s3.deny(true);
-    const store = openPlace(bucketAt(), settings());
+    const store = openExports(bucketAt(), settings());
     await expect(store.get('a/b')).rejects.toThrow(
       /AccessDenied.*s3:GetObject, s3:PutObject and s3:ListBucket/s,
     );
@@ -144,7 +174,7 @@ describe('a bucket', () => {
   });
 
   it('that is down says so', async () => {
-    const store = openPlace(bucketAt(), { ...settings(), s3Endpoint: 'http://127.0.0.1:1' });
+    const store = openExports(bucketAt(), { ...settings(), s3Endpoint: 'http://127.0.0.1:1' });
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/ECONNREFUSED.*Check that it is up/s);
   });
 });

@@ -1,8 +1,10 @@
 import type { Entry, Timeline } from '../../src/contract/entry';
 import type { Export } from '../../src/contract/export';
+import { getTimeline } from '../../src/workflows/messages';
 import { type Parley, parley } from '../helpers/parley';
 import { type S3, startS3 } from '../helpers/s3';
 import { ask, lastToolResults, latch, say } from '../helpers/scripted-model';
+import { watch } from '../helpers/watcher';
 
 /** 100 KB as JSON. */
 const STORY = 'é'.repeat(50_000);
@@ -107,6 +109,66 @@ describe('a timeline longer than a conversation can hold', () => {
     const { items } = await get<{ items: { status: string }[] }>(id, 'questions');
     expect(items.map(({ status }) => status)).toEqual(['answered']);
   });
+
+  it('is streamed whole, too, of a run that was ended from outside', async () => {
+    const id = await talked(4);
+    await sayTo(id, `4 Ask me ${STORY}`);
+    await p.question(id);
+    const handle = p.client.workflow.getHandle(id);
+    while (!(await handle.query(getTimeline)).kept) await new Promise((r) => setTimeout(r, 50));
+    await handle.terminate('by hand');
+    const { items, truncated } = await timeline(id);
+    expect([truncated, items[0]?.id]).toEqual([undefined, 1]);
+    const stream = await watch(p.url, id, 1);
+    await stream.ended;
+    const numbers = stream.events.flatMap((event) => ('id' in event ? [event.id] : []));
+    expect(numbers).toEqual(items.slice(1).map(({ id: number }) => number));
+  });
+
+  it('is given up where the storage stays down after six attempts, which no time without a worker counts as', async () => {
+    const id = await talked(4);
+    s3.deny(true, { status: 503, code: 'ServiceUnavailable' });
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: `4 Ask me ${STORY}` });
+    while (!(await pendingIn(id)).some(({ lastFailure }) => lastFailure))
+      await new Promise((r) => setTimeout(r, 50));
+    const { runId } = await p.client.workflow.getHandle(id).describe();
+    await hurry(id);
+    await p.question(id);
+    while ((await pendingIn(id)).length > 0) await new Promise((r) => setTimeout(r, 50));
+    s3.deny(false);
+    const { events } = await p.client.workflow.getHandle(id, runId).fetchHistory();
+    const kept = events?.find(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'keepEntries',
+    );
+    const timeout = kept?.activityTaskScheduledEventAttributes?.scheduleToCloseTimeout;
+    const tries = events?.flatMap(({ activityTaskStartedEventAttributes: started }) =>
+      Number(started?.scheduledEventId) === Number(kept?.eventId) ? [started?.attempt] : [],
+    );
+    expect([Number(timeout?.seconds ?? 0), tries]).toEqual([0, [6]]);
+    expect([200, 202]).toContain((await p.answer(id, { answer: 'That one' })).status);
+    expect((await p.until(id, 'completed')).result).toBe('Thank you.');
+    const { items, truncated } = await timeline(id);
+    expect([truncated, piecesOf(id)]).toEqual([true, []]);
+    expect(items.at(-1)).toMatchObject({ kind: 'status', status: 'completed' });
+  });
+
+  const pendingIn = async (id: string) =>
+    ((await p.client.workflow.getHandle(id).describe()).raw.pendingActivities ?? []).filter(
+      ({ activityType }) => activityType?.name === 'keepEntries',
+    );
+
+  /** The pauses between attempts are for storages, not for tests. */
+  async function hurry(id: string): Promise<void> {
+    await p.client.workflowService.updateActivityOptions({
+      namespace: p.client.options.namespace,
+      execution: { workflowId: id },
+      type: 'keepEntries',
+      activityOptions: {
+        retryPolicy: { initialInterval: { nanos: 1_000_000 }, maximumInterval: { nanos: 1_000_000 } },
+      },
+      updateMask: { paths: ['retryPolicy.initialInterval', 'retryPolicy.maximumInterval'] },
+    });
+  }
 
   it('loses its oldest part, and says so, where the storage denies; the conversation goes on', async () => {
     s3.deny(true);

@@ -36,7 +36,7 @@ async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Ch
   const seen = await gateway.queryChanges(run, after).catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
   });
-  return { items: seen?.items ?? [], last: seen?.last ?? lastEntry ?? 0, conversation };
+  return { items: [], last: lastEntry ?? 0, ...seen, conversation };
 }
 
 /** To roll over drops old entries, the newest too where they are large: then those are only in the run before. */
