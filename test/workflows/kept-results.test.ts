@@ -109,7 +109,7 @@ describe('a large result of a tool', () => {
     expect([read.status, await read.text()]).toEqual([200, whole]);
     expect(Object.fromEntries(read.headers)).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
-      'content-disposition': `attachment; filename="${id}-${handleIn(first)}.txt"`,
+      'content-disposition': `attachment; filename=${id}-${handleIn(first)}.txt`,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
@@ -130,7 +130,9 @@ describe('a large result of a tool', () => {
     expect(shown.out).not.toContain('Kept in full');
 
     const other = await heard(() => reads({ handle: handleIn(first) }));
-    expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(/^404 result_not_found/);
+    expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(
+      /^404 result_not_found/,
+    );
     expect(other.heard).toEqual([`There is no result "${handleIn(first)}" in this conversation.`]);
   });
 
