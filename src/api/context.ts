@@ -4,6 +4,7 @@ import type { Agent } from '../contract/agent';
 import type { ChannelSettings } from '../contract/channel-settings';
 import type { Log } from '../log';
 import type { CheckedNetwork } from '../network/network';
+import type { Store } from '../storage/store';
 import type { Caller } from './caller';
 import type { Gateway } from './gateway';
 import type { HookSecrets } from './hook-secrets';
@@ -20,6 +21,8 @@ export interface Context {
   /** Shows a stream, unless this caller has too many. */
   stream: ReturnType<typeof createStreams>;
   agents: Agents;
+  /** Where large results are kept, if anywhere. */
+  storage: Store | undefined;
   /** The names of those an agent may use. */
   tools(agent: Agent): string[];
   hookSecrets: HookSecrets;

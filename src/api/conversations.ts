@@ -8,6 +8,7 @@ import type { Context } from './context';
 import { countConversations } from './counting';
 import { exportConversation } from './exporting';
 import { tellAsOf, tellListAsOf } from './freshness';
+import { readResult } from './kept-results';
 import { listConversations } from './listing';
 import { readAsOf, readTimeline } from './reading';
 import { parse } from './request';
@@ -23,6 +24,7 @@ type Conversations =
   | 'sendMessage'
   | 'cancelConversation'
   | 'followConversation'
+  | 'getResult'
   | 'exportConversation';
 
 export function conversations(context: Context): Pick<Handlers, Conversations> {
@@ -57,6 +59,12 @@ export function conversations(context: Context): Pick<Handlers, Conversations> {
       const caller = callerOf(response);
       const run = await findSeen(gateway, caller, request.params.id);
       await stream(caller, () => live.followConversation(run, after, request, response));
+    },
+    async getResult(request, response) {
+      const { id, handle } = request.params;
+      const run = await findSeen(gateway, callerOf(response), id);
+      const text = await readResult(context, run.id, handle);
+      response.attachment(`${run.id}-${handle}.txt`).send(text);
     },
     async exportConversation(request, response) {
       const run = await findSeen(gateway, callerOf(response), request.params.id);

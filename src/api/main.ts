@@ -88,6 +88,7 @@ export async function startApi(
     live,
     stream: createStreams(),
     agents,
+    storage,
     tools: (agent) => toolsOf(agent, tools).map((tool) => tool.name),
     hookSecrets,
     webFolder,

@@ -6,7 +6,7 @@ import { allow } from './caller';
 import { onlyMethods } from './errors';
 
 /** What a path may hold; a route has those its path names. */
-export type Parameters = { id: string; qid: string; agent: string; name: string };
+export type Parameters = { id: string; qid: string; handle: string; agent: string; name: string };
 export type Handler = (request: Request<Parameters>, response: Response) => Promise<void> | void;
 export type Handlers = Record<OperationId, Handler>;
 

@@ -33,6 +33,11 @@ export class ParleyError extends Error {
   }
 }
 
+/** No waiting mends it: whoever runs Parley has to put a key back. */
+export function needsSomebody({ code }: ParleyError): boolean {
+  return code === 'encryption_key_missing';
+}
+
 /** What a response that is not a success says. */
 export async function errorFrom(response: Response): Promise<ParleyError> {
   const problem = problemIn(await response.text().catch(() => ''));

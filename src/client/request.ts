@@ -1,4 +1,4 @@
-import { errorFrom, ParleyError, unexpected, unreachable } from './parley-error';
+import { errorFrom, needsSomebody, ParleyError, unexpected, unreachable } from './parley-error';
 import type { Settings } from './settings';
 import { pause, waitMs } from './waiting';
 
@@ -71,9 +71,8 @@ async function send<T>(settings: Settings, url: string, init: RequestInit): Prom
 }
 
 function isWorthRetrying(error: unknown): error is ParleyError {
-  return (
-    error instanceof ParleyError && (error.code === 'network' || error.status === 429 || error.status === 503)
-  );
+  if (!(error instanceof ParleyError) || needsSomebody(error)) return false;
+  return error.code === 'network' || error.status === 429 || error.status === 503;
 }
 
 /** One try. An abort is thrown as the caller gave it, everything else as a ParleyError. */

@@ -1,6 +1,6 @@
 import { type Lifeline, lifeline } from './lifeline';
 import { type Message, messagesIn } from './messages';
-import { ParleyError, unexpected, unreachable } from './parley-error';
+import { needsSomebody, ParleyError, unexpected, unreachable } from './parley-error';
 import { broken, headersOf, type Path, type Query, respond, urlOf } from './request';
 import type { Settings } from './settings';
 import { pause, waitMs } from './waiting';
@@ -62,7 +62,7 @@ export async function* stream(settings: Settings, source: Source): AsyncGenerato
 
 /** A server that never answered may be the wrong one: that is told. One that did comes back. */
 function isPassing(error: unknown, course: Course, { retries }: Settings): error is ParleyError {
-  if (!(error instanceof ParleyError)) return false;
+  if (!(error instanceof ParleyError) || needsSomebody(error)) return false;
   if (error.code === 'network') return course.wasReached || course.failures < retries;
   return isTrouble(error.status);
 }

@@ -28,6 +28,7 @@ export const PROBLEMS = {
   conversation_not_found: [404, 'There is no such conversation'],
   agent_not_found: [404, 'There is no such agent'],
   question_not_found: [404, 'There is no such question'],
+  result_not_found: [404, 'There is no such result'],
   idempotency_conflict: [409, 'The same key was used with another body'],
   question_answered: [409, 'The question is already answered'],
   question_declined: [409, 'The question was declined'],
@@ -43,6 +44,7 @@ export const PROBLEMS = {
   temporal_unavailable: [503, 'Temporal cannot be reached'],
   encryption_key_missing: [503, 'An encryption key is missing'],
   worker_unavailable: [503, 'No worker answered'],
+  storage_unavailable: [503, 'The storage cannot be read'],
   mail_unavailable: [503, 'The mail server cannot be reached'],
 } as const satisfies Record<string, readonly [number, string]>;
 export type ProblemCode = keyof typeof PROBLEMS;

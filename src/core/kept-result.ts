@@ -3,9 +3,19 @@ export function keptLine(handle: string, length: number): string {
   return `[Kept in full as "${handle}": ${length} characters. Read on with read_result.]`;
 }
 
+const LINE = /^\[Kept in full as "([\w-]{1,64})": (\d+) characters\. Read on with read_result\.\]/;
+
 /** The line itself, of a result that was kept elsewhere: what has to stay when the rest of it goes. */
 export function keptLineOf(content: string): string | undefined {
-  return /^\[Kept in full as "[\w-]{1,64}": \d+ characters\. Read on with read_result\.\]/.exec(content)?.[0];
+  return LINE.exec(content)?.[0];
+}
+
+/** For people, to whom the line says nothing: where all of it is, how long that is, and its beginning. */
+export function keptIn(content: string): { handle: string; length: number; shown: string } | undefined {
+  const [line = '', handle = '', length = ''] = LINE.exec(content) ?? [];
+  return line === ''
+    ? undefined
+    : { handle, length: Number(length), shown: content.slice(line.length).trimStart() };
 }
 
 /** What the model writes as one may be anything. */

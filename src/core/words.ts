@@ -16,6 +16,10 @@ export function unreadableText(count: number): string {
   return `${many} here: the key is missing from PARLEY_ENCRYPTION_KEYS.`;
 }
 
+/** Of a list that may be old: what was answered still stands in it, and what was started does not yet. */
+export const NO_WORKER =
+  'No worker is running: answers and new conversations are kept, and acted on when one starts.';
+
 /** A value as people write it. */
 export function valueText(value: Value | undefined): string {
   if (value === undefined) return '';

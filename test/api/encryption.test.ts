@@ -76,11 +76,14 @@ describe('with encryption', () => {
       const snapshot = await live.until((event) => event.event === 'snapshot');
       expect(snapshot.data).toMatchObject({ unreadable: expect.any(Number) });
       live.leave();
-      const told = await piped(['inbox', '--list'], { PARLEY_URL: api.url });
-      expect(told).toMatchObject({
-        code: 0,
-        err: expect.stringMatching(/cannot be read here: the key is missing/),
-      });
+      const err = expect.stringMatching(/cannot be read here: the key is missing/);
+      for (const words of [['inbox', '--list'], ['inbox'], ['list']])
+        expect(await piped(words, { PARLEY_URL: api.url })).toMatchObject({ code: 0, err });
+      const told = await piped(['list', '--agent', p.agent, '--json'], { PARLEY_URL: api.url });
+      expect([told.err, JSON.parse(told.out)]).toEqual([
+        err,
+        { items: [], isMore: false, unreadable: expect.any(Number) },
+      ]);
     } else {
       expect(listed.items.map((one) => one.id)).toContain(id);
       expect(inbox.items.map((one) => one.conversationId)).toContain(id);

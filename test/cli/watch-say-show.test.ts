@@ -125,6 +125,20 @@ describe('parley show', () => {
     expect(items[0]).toMatchObject({ id: 1, kind: 'message', text: 'Paint the shed' });
   });
 
+  it('shows what is asked and planned with no worker, and says what needs one', async () => {
+    const id = await stage.start('Paint the fence');
+    await stage.question(id);
+    await stage.stopWorker();
+    const { code, out, err } = await piped(['show', id], env);
+    await stage.startWorker();
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(
+      '\n\n? Which colour?\n  Red · Blue · Other\n\nWhat was said before cannot be shown: that needs a worker',
+    );
+    expect(out).toContain('`npm run worker`');
+    expect(out).toMatch(/1 question · .*\nWeb: http:\S+\nTemporal: \S+\n$/);
+  });
+
   it('says where there is none', async () => {
     const { code, out, err } = await piped(['show', 'no-such-thing'], env);
     expect([code, out]).toEqual([4, '']);

@@ -225,6 +225,7 @@ describe('the events of a conversation', () => {
     [401, 'unauthenticated'],
     [403, 'forbidden'],
     [404, 'conversation_not_found'],
+    [503, 'encryption_key_missing'],
   ])('throw on %d %s', async (status, code) => {
     const parley = await facing([sse([snapshot(1)]), problem(status, code)]);
     await expect(collect(parley.events('c-1'))).rejects.toMatchObject({ name: 'ParleyError', status, code });

@@ -63,6 +63,7 @@ describe('a call that meets trouble', () => {
     problem(401, 'unauthenticated'),
     problem(409, 'question_answered'),
     problem(500, 'internal'),
+    problem(503, 'encryption_key_missing', { 'retry-after': '0' }),
     page(502),
     page(504),
     page(200),

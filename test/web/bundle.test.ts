@@ -53,7 +53,7 @@ describe('what a browser loads', () => {
     ).toEqual([]);
     // What is shown and said the same everywhere.
     const shared =
-      /(^|\/)src\/core\/(control|danger|filling|gist|question-key|shown-action|times|urgency|words)\.ts$/;
+      /(^|\/)src\/core\/(control|danger|filling|gist|kept-result|question-key|shown-action|times|urgency|words)\.ts$/;
     const own = /(^|\/)(src\/(core|api|workflows|tools|model|channels)|test)\//;
     expect(sources.filter((source) => own.test(source) && !shared.test(source))).toEqual([]);
     for (const name of code) expect(textOf(name)).not.toMatch(/["'`]node:|\bZodError\b|\brequire\(["']/);

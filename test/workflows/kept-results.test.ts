@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { Problem } from '../../src/contract/problem';
 import type { ModelRequest, Reply } from '../../src/model/rehearsal';
 import { builtIn } from '../../src/tools/registry';
 import { activityTool } from '../../src/tools/tool';
 import { type Parley, parley } from '../helpers/parley';
+import { piped } from '../helpers/piped';
 import { type S3, startS3 } from '../helpers/s3';
 import { lastToolResults, say, use } from '../helpers/scripted-model';
 
@@ -102,7 +104,35 @@ describe('a large result of a tool', () => {
     const history = await p.client.workflow.getHandle(id).fetchHistory();
     expect(JSON.stringify(history).length).toBeLessThan(300_000);
 
+    const route = `/v1/conversations/${id}/results/`;
+    const read = await fetch(`${p.url}${route}${handleIn(first)}`);
+    expect([read.status, await read.text()]).toEqual([200, whole]);
+    expect(Object.fromEntries(read.headers)).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': `attachment; filename=${id}-${handleIn(first)}.txt`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    const code = async (at: string) => {
+      const { status, body } = await p.call<Problem>('GET', at);
+      return `${status} ${body.code} ${body.detail}`;
+    };
+    for (const handle of ['r-000000000000', '..%2F..%2Fother'])
+      expect(await code(route + handle)).toMatch(/^404 result_not_found There is no result/);
+    s3.deny(true);
+    const denied = await code(route + handleIn(first));
+    s3.deny(false);
+    expect(denied).toMatch(/^503 storage_unavailable The storage that has this result cannot be read/);
+    expect(denied).not.toContain(s3.bucket);
+    const shown = await piped(['show', id], { PARLEY_URL: p.url });
+    expect(shown.out).toMatch(/→ 3,000,000 characters: page 0000/);
+    expect(shown.out).toContain(`\n  All of it: ${p.url}${route}${handleIn(first)}\n`);
+    expect(shown.out).not.toContain('Kept in full');
+
     const other = await heard(() => reads({ handle: handleIn(first) }));
+    expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(
+      /^404 result_not_found/,
+    );
     expect(other.heard).toEqual([`There is no result "${handleIn(first)}" in this conversation.`]);
   });
 

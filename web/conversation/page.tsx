@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { Link } from 'wouter';
+import { NO_WORKER } from '../../src/core/words';
 import { buttonClass } from '../design/button';
 import { Trouble } from '../design/trouble';
 import { useAgents } from '../live/use-agents';
@@ -44,8 +45,7 @@ export function ConversationPage({ id }: { id: string }) {
               <h2 className="unseen">Timeline</h2>
               {known.isPartial && (
                 <p className={css.partial} role="status">
-                  No worker is running just now, so what was said before cannot be shown. What you answer is
-                  kept, and acted on as soon as one is.
+                  {NO_WORKER} Until then, what was said before cannot be shown.
                 </p>
               )}
               <Timeline story={story} subQuestions={subQuestions} />

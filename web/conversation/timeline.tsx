@@ -16,12 +16,12 @@ type Early =
 
 /** What a person reads, in order. */
 export function Timeline({ story, subQuestions }: { story: Story; subQuestions: readonly Question[] }) {
-  const { status, agent } = story.conversation;
+  const { id, status, agent } = story.conversation;
   return (
     <ol className={css.timeline}>
       {story.isTruncated && <li className={css.small}>What came before was dropped for size.</li>}
       {inOrder(story, subQuestions).map((entry) => (
-        <EntryItem key={keyIn(entry)} entry={entry} agent={agent} />
+        <EntryItem key={keyIn(entry)} entry={entry} agent={agent} conversationId={id} />
       ))}
       {status === 'running' && !story.writing && <li className={css.working}>{agent} is working …</li>}
     </ol>
@@ -59,9 +59,10 @@ function keyIn(entry: Told | Early): string {
 interface ItemProps {
   entry: Told | Early;
   agent: string;
+  conversationId: string;
 }
 
-const EntryItem = memo(function EntryItem({ entry, agent }: ItemProps) {
+const EntryItem = memo(function EntryItem({ entry, agent, conversationId }: ItemProps) {
   switch (entry.kind) {
     case 'message':
       return <Message role={entry.role} text={entry.text} at={entry.at} agent={agent} />;
@@ -74,7 +75,7 @@ const EntryItem = memo(function EntryItem({ entry, agent }: ItemProps) {
     case 'sub':
       return <SubQuestion question={entry.question} />;
     case 'tool':
-      return <ToolUse entry={entry} />;
+      return <ToolUse entry={entry} conversationId={conversationId} />;
     case 'todos':
       return <Todos todos={entry.todos} />;
     case 'notice':

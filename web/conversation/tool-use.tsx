@@ -1,11 +1,17 @@
 import { ChevronRight, Wrench } from 'lucide-react';
 import type { Entry } from '../../src/contract/entry';
+import { keptIn } from '../../src/core/kept-result';
 import { shownArguments } from '../../src/core/shown-action';
 import { Pill } from '../design/pill';
 import css from './timeline.module.css';
 
+interface Props {
+  entry: Extract<Entry, { kind: 'tool' }>;
+  conversationId: string;
+}
+
 /** A tool that was used: one line, and all of it for those who open it. */
-export function ToolUse({ entry }: { entry: Extract<Entry, { kind: 'tool' }> }) {
+export function ToolUse({ entry, conversationId }: Props) {
   const { name, input, result, error } = entry;
   return (
     <li>
@@ -20,11 +26,28 @@ export function ToolUse({ entry }: { entry: Extract<Entry, { kind: 'tool' }> }) 
         </summary>
         <div className={css.inside}>
           <Part title="Input" text={shownArguments(input)} />
-          {result !== undefined && <Part title="Result" text={result} />}
-          {error !== undefined && <Part title="Error" text={error} />}
+          {result !== undefined && <Outcome title="Result" text={result} of={conversationId} />}
+          {error !== undefined && <Outcome title="Error" text={error} of={conversationId} />}
         </div>
       </details>
     </li>
+  );
+}
+
+/** What came of it, or its beginning and a way to the rest. */
+function Outcome({ title, text, of }: { title: string; text: string; of: string }) {
+  const kept = keptIn(text);
+  if (!kept) return <Part title={title} text={text} />;
+  return (
+    <>
+      <Part title={title} text={kept.shown} />
+      <p>
+        This is the beginning of {kept.length.toLocaleString('en')} characters.{' '}
+        <a href={`/v1/conversations/${of}/results/${kept.handle}`} target="_blank" rel="noreferrer">
+          Read all of it
+        </a>
+      </p>
+    </>
   );
 }
 

@@ -2,11 +2,12 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Question } from '../../src/contract/question';
 import { keyOf, type QuestionKey } from '../../src/core/question-key';
-import { unreadableText } from '../../src/core/words';
+import { NO_WORKER, unreadableText } from '../../src/core/words';
 import { say } from '../design/toast';
 import { Trouble } from '../design/trouble';
 import { useWide } from '../design/use-wide';
 import { useInbox } from '../live/inbox';
+import { useNoWorker } from '../live/use-no-worker';
 import { useAnswerKeys } from '../question/keys';
 import { useTitle } from '../shell/page-title';
 import { useShortcuts } from '../shell/shortcuts';
@@ -26,6 +27,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
   const [search] = useSearchParams();
   const isWide = useWide();
   const { questions, isTruncated, unreadable, error } = useInbox();
+  const hasNoWorker = useNoWorker();
   const filter = useMemo(() => readFilter(search), [search]);
   const waiting = useMemo(() => questions && filtered(questions, filter), [questions, filter]);
 
@@ -82,6 +84,11 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
         </header>
         {isTruncated && (
           <p className={css.note}>More wait than are shown here: the most urgent come first.</p>
+        )}
+        {hasNoWorker && (
+          <p className={css.note} role="status">
+            {NO_WORKER}
+          </p>
         )}
         {unreadable > 0 && <p className={css.note}>{unreadableText(unreadable)}</p>}
         <div ref={list} className={css.list}>

@@ -1,6 +1,7 @@
-import { unreadableText } from '../../core/words';
+import { NO_WORKER, unreadableText } from '../../core/words';
 import type { Run } from '../context';
 import { EXIT } from '../exit';
+import { hasNoWorker } from '../has-no-worker';
 import type { Filter } from '../inbox/filter';
 import { answerInTurn, asFieldLines, asFields, waiting } from '../inbox/plain';
 
@@ -13,10 +14,11 @@ export const run: Run<Options> = async (context, { options: { list, fields, agen
   const { terminal, isJson } = context;
   const filter = { agent, conversation };
   if (isJson || list || fields) {
-    const { items, ...rest } = await waiting(context, filter);
+    const [{ items, ...rest }, isAlone] = await Promise.all([waiting(context, filter), hasNoWorker(context)]);
     if (isJson) terminal.printJson({ items, ...rest });
     else terminal.print(...(fields ? items.flatMap(asFieldLines) : items.map(asFields)));
     if (rest.unreadable) terminal.complain(unreadableText(rest.unreadable));
+    if (isAlone) terminal.complain(NO_WORKER);
     return EXIT.completed;
   }
   if (!terminal.isInteractive) return answerInTurn(context, filter);

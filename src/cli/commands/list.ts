@@ -1,9 +1,11 @@
+import type { ConversationFilter } from '../../client/input';
 import type { Conversation, ConversationStatus } from '../../contract/conversation';
 import { gistOf } from '../../core/gist';
 import { ago } from '../../core/times';
-import { STATUS_WORDS } from '../../core/words';
+import { NO_WORKER, STATUS_WORDS, unreadableText } from '../../core/words';
 import type { Context, Run } from '../context';
 import { EXIT, misuse } from '../exit';
+import { hasNoWorker } from '../has-no-worker';
 import { safeLine } from '../text/safe';
 import { table } from '../text/table';
 import { toneOf } from '../text/tones';
@@ -15,18 +17,39 @@ interface Options {
   limit?: string;
 }
 
+const PAGE = 100;
 const USUAL = 20;
 const MOST = 10_000;
 
 export const run: Run<Options> = async (context, { options }) => {
-  const { status, limit, ...filter } = checked(options);
-  const items: Conversation[] = [];
-  for await (const conversation of context.parley.all({ ...filter, status })) {
-    if (items.length === limit) return show(context, items, true);
-    items.push(conversation);
-  }
-  return show(context, items, false);
+  const { limit, ...filter } = checked(options);
+  const [found, isAlone] = await Promise.all([find(context, filter, limit), hasNoWorker(context)]);
+  show(context, found);
+  if (found.unreadable) context.terminal.complain(unreadableText(found.unreadable));
+  if (isAlone) context.terminal.complain(NO_WORKER);
+  return EXIT.completed;
 };
+
+interface Found {
+  items: Conversation[];
+  isMore: boolean;
+  unreadable?: number;
+}
+
+/** Page after page, as many as are wanted. Each page says what it left out. */
+async function find({ parley }: Context, filter: ConversationFilter, limit: number): Promise<Found> {
+  const items: Conversation[] = [];
+  let unreadable = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await parley.list({ ...filter, limit: PAGE, cursor });
+    items.push(...page.items);
+    unreadable += page.unreadable ?? 0;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && items.length <= limit);
+  const isMore = items.length > limit;
+  return { items: items.slice(0, limit), isMore, ...(unreadable > 0 ? { unreadable } : {}) };
+}
 
 function checked({ status, limit = String(USUAL), agent, search }: Options) {
   if (!/^[1-9]\d*$/.test(limit) || Number(limit) > MOST)
@@ -44,8 +67,8 @@ function statusOf(given: string): ConversationStatus {
   );
 }
 
-function show({ terminal, isJson }: Context, items: Conversation[], isMore: boolean) {
-  if (isJson) terminal.printJson({ items, isMore });
+function show({ terminal, isJson }: Context, { items, isMore, ...rest }: Found): void {
+  if (isJson) terminal.printJson({ items, isMore, ...rest });
   else if (!terminal.isInteractive) terminal.print(...items.map(asFields));
   else if (items.length === 0)
     terminal.print('No conversations. Start one: parley start "Plan our team offsite"');
@@ -60,7 +83,6 @@ function show({ terminal, isJson }: Context, items: Conversation[], isMore: bool
     terminal.print(...table(rows, terminal.width()));
     if (isMore) terminal.print(terminal.style.dim('There are more: --limit shows more of them.'));
   }
-  return EXIT.completed;
 }
 
 /** For other programs: what does not change its place or its meaning, with tabs between. */

@@ -1,10 +1,14 @@
 import type { Conversation } from '../../contract/conversation';
 import type { Context, Run } from '../context';
 import { EXIT } from '../exit';
+import { readSoFar } from '../follow/so-far';
+import { askedLines } from '../text/asked';
 import { storyLines } from '../text/entry';
 import { goingOn } from '../text/going-on';
 import { headLines } from '../text/head';
 import { safeLine } from '../text/safe';
+import type { Style } from '../text/style';
+import { planLines } from '../text/todos';
 import { wrap } from '../text/wrap';
 
 interface Options {
@@ -24,10 +28,24 @@ async function show({ parley, terminal }: Context, id: string): Promise<void> {
   const width = terminal.width();
   const conversation = await parley.get(id);
   terminal.print(...headLines(conversation, width, style), '');
-  const { items, truncated } = await parley.timeline(id);
-  if (truncated) terminal.print(style.dim('What came before is no longer kept.'), '');
-  terminal.print(...storyLines(items, width, style), '');
+  const addressOf = (handle: string) => `${conversation.links.self}/results/${handle}`;
+  const timeline = await readSoFar(parley, id);
+  if (!timeline) terminal.print(...standLines(conversation, width, style), '');
+  if (timeline?.truncated) terminal.print(style.dim('What came before is no longer kept.'), '');
+  if (timeline) terminal.print(...storyLines(timeline.items, width, style, addressOf), '');
   terminal.print(...figures(conversation).flatMap((line) => wrap(style.dim(line), width)));
+}
+
+const NO_TIMELINE =
+  'What was said before cannot be shown: that needs a worker, and none is running (`npm run worker`).';
+
+/** What is to be told with no worker: the plan, and what is asked. */
+function standLines({ todos, question }: Conversation, width: number, style: Style): string[] {
+  const plan = planLines(todos, width, style);
+  const asked = question ? askedLines(question, width, style) : [];
+  return [plan, asked, wrap(style.warn(NO_TIMELINE), width)]
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, at) => (at > 0 ? ['', ...lines] : lines));
 }
 
 function figures(conversation: Conversation): string[] {

@@ -3,7 +3,7 @@ import { isDangerous } from '../../core/danger';
 import { keyOf } from '../../core/question-key';
 import { ago, until } from '../../core/times';
 import { urgencyOf } from '../../core/urgency';
-import { headline, lineageText, unreadableText } from '../../core/words';
+import { headline, lineageText, NO_WORKER, unreadableText } from '../../core/words';
 import { safeLine } from '../text/safe';
 import type { Style } from '../text/style';
 import { clip } from '../text/wrap';
@@ -26,7 +26,8 @@ export function drawInbox(shelf: Shelf, room: Room, said: string | undefined): s
   const head = [style.bold(clip(titleOf(shelf), width)), ...filterLine(shelf, room), ''];
   const news = said === undefined ? [] : [style.warn(clip(safeLine(said), width))];
   const left = shelf.unreadable > 0 ? [style.warn(clip(unreadableText(shelf.unreadable), width))] : [];
-  const foot = ['', ...left, ...news, style.dim(clip(keysFor(shelf, width), width))];
+  const alone = shelf.hasNoWorker ? [style.dim(clip(NO_WORKER, width))] : [];
+  const foot = ['', ...left, ...alone, ...news, style.dim(clip(keysFor(shelf, width), width))];
   return [...head, ...list(shelf, room, room.height - 1 - head.length - foot.length), ...foot];
 }
 

@@ -1,10 +1,12 @@
 import type { Parley } from '../../client/parley';
 import type { ParleyError } from '../../client/parley-error';
+import { pause } from '../../client/waiting';
 import type { Question } from '../../contract/question';
 import { keyOf } from '../../core/question-key';
 import { headline, outcomeText } from '../../core/words';
 import { settledNow } from '../ask/settled-now';
 import type { Context } from '../context';
+import { hasNoWorker } from '../has-no-worker';
 import type { Filter } from './filter';
 import { EMPTY, keep, type Shelf, take } from './shelf';
 
@@ -24,6 +26,9 @@ export interface News {
   stop(): void;
 }
 
+/** A worker that stopped counts for minutes more: to look often tells nothing sooner. */
+const LOOK_MS = 30_000;
+
 export function listen(context: Context, filter: Filter): News {
   const listener = new Listener(context.parley, filter);
   listener.broken.catch(() => undefined);
@@ -40,10 +45,11 @@ class Listener implements News {
   private elsewhere: string | undefined;
 
   constructor(
-    private readonly parley: Parley,
+    readonly parley: Parley,
     filter: Filter,
   ) {
     this.broken = this.run(filter);
+    void this.lookForWorkers();
   }
 
   get said(): string | undefined {
@@ -85,6 +91,18 @@ class Listener implements News {
     }
     // It ends by itself only when it is stopped.
     return new Promise<never>(() => undefined);
+  }
+
+  private async lookForWorkers(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      const isAlone = await hasNoWorker(this, signal);
+      if (isAlone !== this.shelf.hasNoWorker) {
+        this.shelf = { ...this.shelf, hasNoWorker: isAlone };
+        this.onChange();
+      }
+      await pause(LOOK_MS, signal);
+    }
   }
 
   private settled(question: Question): void {

@@ -1,7 +1,7 @@
 import type { Question } from '../../contract/question';
 import { keyOf, type QuestionKey } from '../../core/question-key';
 import { mostUrgentFirst } from '../../core/urgency';
-import { headline } from '../../core/words';
+import { headline, unreadableText } from '../../core/words';
 import { linesOf } from '../ask/plain/lines';
 import { putAlone } from '../ask/put-alone';
 import type { Context } from '../context';
@@ -49,8 +49,11 @@ export function asFieldLines({ conversationId, id, fields }: Question): string[]
 export async function answerInTurn(context: Context, filter: Filter): Promise<Exit> {
   const seen = new Set<QuestionKey>();
   const kept = new Set<QuestionKey>();
+  let isTold = false;
   for (;;) {
-    const { items } = await waiting(context, filter);
+    const { items, unreadable } = await waiting(context, filter);
+    if (unreadable && !isTold) context.terminal.complain(unreadableText(unreadable));
+    isTold ||= unreadable !== undefined;
     const open = items.filter((question) => !kept.has(keyOf(question)));
     const fresh = open.filter((question) => !seen.has(keyOf(question)));
     if (fresh.length === 0) return done(context, open.length);

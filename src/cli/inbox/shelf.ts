@@ -12,6 +12,8 @@ export interface Shelf {
   isTruncated: boolean;
   /** How many are left out, as the key they were encrypted with is missing. */
   unreadable: number;
+  /** Nobody acts on anything just now. */
+  hasNoWorker: boolean;
   /** The question that is marked. */
   at: QuestionKey | undefined;
   /** Typed to find one; undefined while nobody looks for anything. */
@@ -24,6 +26,7 @@ export const EMPTY: Shelf = {
   questions: undefined,
   isTruncated: false,
   unreadable: 0,
+  hasNoWorker: false,
   at: undefined,
   filter: undefined,
   kept: new Set(),

@@ -7,16 +7,23 @@ import { safe, safeLine } from './safe';
 import type { Style } from './style';
 import { planLines } from './todos';
 import { toneOf } from './tones';
-import { toolLine } from './tool-line';
+import { keptOf, toolLine } from './tool-line';
 import { wrap } from './wrap';
 
 /** What happened, in order, with room between what does not belong together. */
-export function storyLines(entries: readonly Entry[], width: number, style: Style): string[] {
+export function storyLines(
+  entries: readonly Entry[],
+  width: number,
+  style: Style,
+  addressOf?: (handle: string) => string,
+): string[] {
   const lines: string[] = [];
   let before: Entry['kind'] | undefined;
   for (const entry of entries) {
     const own = entryLines(entry, width, style);
     if (own.length === 0) continue;
+    const kept = addressOf && entry.kind === 'tool' ? keptOf(entry) : undefined;
+    if (kept) own.push(style.dim(`  All of it: ${safeLine(addressOf?.(kept.handle) ?? '')}`));
     const isTogether = entry.kind === before && (before === 'tool' || before === 'notice');
     if (before && !isTogether) lines.push('');
     lines.push(...own);

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Entry } from '../../contract/entry';
+import { keptIn } from '../../core/kept-result';
 import { safeLine } from './safe';
 import type { Style } from './style';
 import { clip, widthOf } from './wrap';
@@ -9,9 +10,14 @@ export type ToolEntry = Extract<Entry, { kind: 'tool' }>;
 const LEAST = 8;
 
 /** A tool that was used, on one line: with what, and what came of it. */
-export function toolLine({ name, input, result, error }: ToolEntry, width: number, style: Style): string {
+export function toolLine(entry: ToolEntry, width: number, style: Style): string {
+  const { name, input, result, error } = entry;
+  const kept = keptOf(entry);
   const called = clip(safeLine(name), width - 2);
-  const came = safeLine(error === undefined ? resultGist(result ?? '') : `failed: ${error}`);
+  const said = kept ? keptGist(kept) : undefined;
+  const came = safeLine(
+    error === undefined ? (said ?? resultGist(result ?? '')) : `failed: ${said ?? error}`,
+  );
   let room = width - widthOf(`⏺ ${called}`);
   const given = fitted(
     safeLine(inputGist(input)),
@@ -48,6 +54,15 @@ function inputGist(input: unknown): string {
 
 /** More of a result is of no use on one line. */
 const LONGEST = 2_000;
+
+function keptGist({ length, shown }: NonNullable<ReturnType<typeof keptIn>>): string {
+  return `${length.toLocaleString('en')} characters: ${shown.slice(0, LONGEST)}`;
+}
+
+/** All of what came of it is elsewhere. */
+export function keptOf({ result, error }: ToolEntry): ReturnType<typeof keptIn> {
+  return keptIn(error ?? result ?? '');
+}
 
 function resultGist(result: string): string {
   return httpGist(result) ?? result.slice(0, LONGEST);

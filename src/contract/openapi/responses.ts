@@ -22,9 +22,11 @@ export function responsesOf(operation: Operation): Json {
   return Object.fromEntries([...replies, ...problems]);
 }
 
-/** Where one may go on from a conversation that was just made. */
+/** Where one may go on from a conversation that was just made: it has no results yet. */
 function linksOfNew(): Json {
-  const about = Object.entries<Operation>(OPERATIONS).filter(([, { path }]) => path.includes('{id}'));
+  const about = Object.entries<Operation>(OPERATIONS).filter(
+    ([, { path }]) => path.includes('{id}') && !path.includes('{handle}'),
+  );
   return Object.fromEntries(
     about.map(([operationId, { path }]) => {
       const parameters = { id: '$response.body#/id', ...(path.includes('{qid}') ? { qid: 'latest' } : {}) };
@@ -69,8 +71,9 @@ function problemOf(status: number, codes: ProblemCode[]): Json {
   };
 }
 
-function replyOf({ description, schema, isStream, headers = [], example }: Reply): Json {
+function replyOf({ description, schema, isStream, isText, headers = [], example }: Reply): Json {
   const told = { description, headers: headersOf(headers) };
+  if (isText) return { ...told, content: { 'text/plain': { schema: { type: 'string' } } } };
   if (!schema) return told;
   if (isStream) return { ...told, content: streamOf(schema, example) };
   const shown = example === undefined ? {} : { example };

@@ -119,6 +119,20 @@ export const conversations = {
     },
     problems: [...NOT_FOUND, ...NO_WORKER],
   },
+  getResult: {
+    method: 'get',
+    path: '/v1/conversations/{id}/results/{handle}',
+    tag: 'Conversations',
+    summary: 'Read all of a large tool result',
+    description:
+      'A result that was too large for the conversation, where there is a storage to keep it in: the timeline has its ' +
+      'beginning, and the handle.',
+    allowed: READ,
+    replies: {
+      200: { description: 'As the tool returned it.', isText: true, headers: ['Content-Disposition'] },
+    },
+    problems: [...NOT_FOUND, 'result_not_found', 'storage_unavailable'],
+  },
   exportConversation: {
     method: 'get',
     path: '/v1/conversations/{id}/export',

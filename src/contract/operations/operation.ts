@@ -10,6 +10,8 @@ export interface Reply {
   schema?: z.ZodType;
   /** An event stream, whose events the schema describes. */
   isStream?: true;
+  /** Plain text, and no JSON. */
+  isText?: true;
   /** A conversation that is new: its id leads on to other operations. */
   isNew?: true;
   headers?: readonly string[];

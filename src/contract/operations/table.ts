@@ -24,6 +24,7 @@ export type OperationId = keyof typeof OPERATIONS;
 export const PATH_PARAMETERS = {
   id: ConversationId.describe('The id of a conversation.'),
   qid: z.string().describe('The id of a question, or `latest`: the last one asked, open or not.'),
+  handle: z.string().describe('As the result in the timeline says: `[Kept in full as "r-…"]`.'),
   agent: AgentName.describe('The name of an agent.'),
   name: AgentName.describe('The name of an agent.'),
 };

@@ -1,12 +1,15 @@
 import type { Context } from '../../../src/cli/context';
+import { drawInbox } from '../../../src/cli/inbox/draw';
 import { listen, type News } from '../../../src/cli/inbox/news';
 import { marked } from '../../../src/cli/inbox/shelf';
+import { styleFor } from '../../../src/cli/text/style';
 import type { InboxEvent } from '../../../src/contract/event';
 import type { Question } from '../../../src/contract/question';
+import { NO_WORKER } from '../../../src/core/words';
 import { question, settled } from '../../channels/slack/given';
 
 /** An inbox that says what it is told to say, and knows how its questions stand. */
-function inbox(standing: Question[] = []) {
+function inbox(standing: Question[] = [], workers = 1) {
   const waiting: InboxEvent[] = [];
   let wake: () => void = () => undefined;
   const parley = {
@@ -19,6 +22,7 @@ function inbox(standing: Question[] = []) {
         yield waiting.shift();
       }
     },
+    status: async () => ({ workers }),
     question: async (id: string) => standing.find(({ conversationId }) => conversationId === id),
   };
   const news = listen({ parley } as unknown as Context, {});
@@ -38,6 +42,17 @@ const changed = (news: News) =>
   });
 
 describe('the news of the inbox', () => {
+  it('says that no worker is there to act on an answer, and keeps what came meanwhile', async () => {
+    const { news, say } = inbox([], 0);
+    say(snapshot(question()));
+    while (!news.shelf.hasNoWorker || !news.shelf.questions) await changed(news);
+    expect(news.shelf.questions).toHaveLength(1);
+    const room = { width: 100, height: 24, style: styleFor(false), now: Date.now() };
+    expect(drawInbox(news.shelf, room, undefined)).toContain(NO_WORKER);
+    expect(drawInbox({ ...news.shelf, hasNoWorker: false }, room, undefined)).not.toContain(NO_WORKER);
+    news.stop();
+  });
+
   it('tells whoever is at a question that it was settled elsewhere', async () => {
     const { news, say } = inbox();
     const asked = question();
