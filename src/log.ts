@@ -17,6 +17,27 @@ export function sayEncryption(log: Log, keys: readonly { id: string }[] | undefi
   log.info({ encryptsWith: first, alsoReads: others }, 'payloads are encrypted');
 }
 
+const WITHOUT = {
+  PARLEY_STORAGE: 'large results and old entries are not kept',
+  PARLEY_EXPORTS: 'conversations that end are not written down, and tried again later',
+};
+
+/** Found out at the start and not with the first conversation. Nothing waits for it: what is away may come back. */
+export function sayUnusable(
+  log: Log,
+  variable: keyof typeof WITHOUT,
+  trial: Promise<unknown> | undefined,
+  unwanted: AbortSignal,
+): void {
+  trial?.catch((error: Error) => {
+    if (unwanted.aborted) return;
+    log.warn(
+      { variable },
+      `${variable} cannot be used: ${error.message} Until it can, ${WITHOUT[variable]}.`,
+    );
+  });
+}
+
 /** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
 export function installRuntime(log: Log): void {
   const rarely = createRarely();

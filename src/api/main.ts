@@ -4,7 +4,7 @@ import { AgentFault, readAgents } from '../agents/read-agents';
 import { receiversInside } from '../channels/webhook/receivers';
 import { type Config, ConfigError, readConfig } from '../config';
 import { keptSecret } from '../kept-secret';
-import { createLog, type Log, sayEncryption } from '../log';
+import { createLog, type Log, sayEncryption, sayUnusable } from '../log';
 import { createNetwork } from '../network/guarded';
 import { persist, runEntry } from '../process';
 import { projectFolder } from '../project';
@@ -112,6 +112,8 @@ export async function startApi(
   persist('Temporal', prepare, log, registering.signal).catch((error: Error) => {
     if (!registering.signal.aborted) log.error(error.message);
   });
+  // It only reads.
+  sayUnusable(log, 'PARLEY_STORAGE', storage?.tryOut('read'), registering.signal);
   const stop = async () => {
     registering.abort();
     await live.stop();

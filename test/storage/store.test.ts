@@ -12,9 +12,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Keys } from '../../src/contract/encryption';
 import type { Place } from '../../src/contract/place';
-import { openPlace, openStorage } from '../../src/storage/open-store';
-import type { Store } from '../../src/storage/store';
+import { sayUnusable } from '../../src/log';
+import { openExports, openStorage } from '../../src/storage/open-store';
+import { StorageError, type Store } from '../../src/storage/store';
 import { sweepFolder } from '../../src/storage/sweep';
+import { timely } from '../../src/storage/timely';
+import { collectLog } from '../helpers/log';
 import { type S3, startS3 } from '../helpers/s3';
 
 const key = (id: string) => ({ id, bytes: randomBytes(32) });
@@ -62,13 +65,23 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     const [one, two] = [key('one'), key('two')];
     await open().put('a/clear', bytes('in clear'));
     await open([one]).put('a/sealed', bytes('a planted secret '.repeat(100)));
-    await openPlace(place(), settings()).put('a/plain.json', bytes('a planted secret'));
+    await openExports(place(), settings()).put('a/plain.json', bytes('a planted secret'));
     expect(raw('a/plain.json').toString()).toContain('planted');
     expect(raw('a/sealed').toString('latin1')).not.toContain('planted');
     const rotated = open([two, one]);
     expect(text(await rotated.get('a/sealed'))).toContain('planted');
     expect(text(await rotated.get('a/clear'))).toBe('in clear');
     await expect(open([two]).get('a/sealed')).rejects.toThrow(/"one", which is not here.*nothing is lost/s);
+  });
+
+  it('is tried out at the start, and left as it was but for one empty object', async () => {
+    for (const store of [open(), open([key('one')]), openExports(place(), settings())]) {
+      await store.tryOut('read');
+      await store.tryOut('write');
+      await store.tryOut('read');
+    }
+    expect(readdirSync(folder).filter((name) => name.startsWith('parley-trial'))).toEqual([]);
+    expect(s3.objects.get('some/prefix/parley-trial')?.length ?? 0).toBe(0);
   });
 
   it.each(['../out', 'a/../../out', '/etc/passwd', 'a//b', 'a/./b', '..', 'a\\..\\b', 'a/\0', '', 'a/'])(
@@ -82,7 +95,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
 
 describe('a folder', () => {
   it('leaves nothing half-written behind', async () => {
-    const store = openPlace({ kind: 'folder', path: path.join(folder, 'whole') }, settings());
+    const store = openExports({ kind: 'folder', path: path.join(folder, 'whole') }, settings());
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.put('a/b', bytes(`${n}`.repeat(50_000)))));
     expect(readdirSync(path.join(folder, 'whole/a'))).toEqual(['b']);
     const kept = text(await store.get('a/b')) ?? '';
@@ -91,11 +104,47 @@ describe('a folder', () => {
 
   it('that is none says so, and what to check', async () => {
     writeFileSync(path.join(folder, 'file'), '');
-    const store = openPlace({ kind: 'folder', path: path.join(folder, 'file') }, settings());
+    const store = openExports({ kind: 'folder', path: path.join(folder, 'file') }, settings());
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(
       /cannot be written to: .*Check that the folder/s,
     );
     await expect(store.get('a/b')).rejects.toThrow(/cannot be read/);
+  });
+
+  it.each(['/proc/nope', '/proc/nope/deep/down', '/dev/null/x'])(
+    'that cannot be made says so at once, and by which variable it was set: %s',
+    async (nowhere) => {
+      const place: Place = { kind: 'folder', path: nowhere };
+      const storage = openStorage(place, settings(), undefined) as Store;
+      await expect(storage.tryOut('write')).rejects.toThrow(/\(PARLEY_STORAGE\) cannot be written to/);
+      await expect(openExports(place, settings()).put('a/b', bytes('x'))).rejects.toThrow(/PARLEY_EXPORTS/);
+    },
+  );
+
+  it('that hangs is given up', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const store = timely({ put: never, get: never, tryOut: never, close: never }, 'PARLEY_STORAGE', 20);
+    for (const work of [store.put('a', bytes('x')), store.get('a'), store.tryOut('write')]) {
+      await expect(work).rejects.toThrow(StorageError);
+      await expect(work).rejects.toThrow(/PARLEY_STORAGE.*Check that it is up/);
+    }
+  });
+
+  it('that cannot be used is warned of, and nothing is said of one that can', async () => {
+    const { log, lines } = collectLog();
+    const { signal } = new AbortController();
+    const bad = openExports({ kind: 'folder', path: '/dev/null/x' }, settings());
+    const trials = [bad.tryOut('write'), openExports(bucketAt(), settings()).tryOut('write')];
+    for (const trial of trials) sayUnusable(log, 'PARLEY_EXPORTS', trial, signal);
+    sayUnusable(log, 'PARLEY_EXPORTS', bad.tryOut('write'), AbortSignal.abort());
+    await Promise.allSettled(trials);
+    await bad.tryOut('write').catch(() => undefined);
+    expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
+      [
+        40,
+        expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that the folder.*not written down/s),
+      ],
+    ]);
   });
 
   it('loses what belongs to conversations that are no more, and nothing young', async () => {
@@ -129,14 +178,14 @@ describe('a bucket', () => {
     ],
   ])('%s says so, and what to do', async (_what, given, said) => {
     const [place, more] = given();
-    const store = openPlace(place, settings(more));
+    const store = openExports(place, settings(more));
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(said);
     await expect(store.get('a/b')).rejects.toThrow(said);
   });
 
   it('that denies says which permissions are needed', async () => {
     s3.deny(true);
-    const store = openPlace(bucketAt(), settings());
+    const store = openExports(bucketAt(), settings());
     await expect(store.get('a/b')).rejects.toThrow(
       /AccessDenied.*s3:GetObject, s3:PutObject and s3:ListBucket/s,
     );
@@ -144,7 +193,7 @@ describe('a bucket', () => {
   });
 
   it('that is down says so', async () => {
-    const store = openPlace(bucketAt(), { ...settings(), s3Endpoint: 'http://127.0.0.1:1' });
+    const store = openExports(bucketAt(), { ...settings(), s3Endpoint: 'http://127.0.0.1:1' });
     await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/ECONNREFUSED.*Check that it is up/s);
   });
 });
