@@ -8,7 +8,7 @@ import { createChannels } from './src/channels/channels';
 import { receiversInside } from './src/channels/webhook/receivers';
 import { type Config, readConfig } from './src/config';
 import { keptSecret } from './src/kept-secret';
-import { createLog, installRuntime, type Log, sayEncryption } from './src/log';
+import { createLog, installRuntime, type Log, sayEncryption, sayUnusable } from './src/log';
 import { chooseModel } from './src/model/choose';
 import { createNetwork } from './src/network/guarded';
 import { persist, runEntry } from './src/process';
@@ -71,6 +71,9 @@ export async function startWorker(
   } = settings;
   const storage = openStorage(config.storage, config, config.temporal.encryption);
   const exports = config.exports && openExports(config.exports, config);
+  const ended = new AbortController();
+  sayUnusable(log, 'PARLEY_STORAGE', storage?.tryOut('write'), ended.signal);
+  sayUnusable(log, 'PARLEY_EXPORTS', exports?.tryOut('write'), ended.signal);
   const worker = await createWorker(config, connection, client, {
     effects: { model: model.model, network, mcp, channels, variables: config.environment, storage, exports },
     bundle: await bundling,
@@ -80,6 +83,7 @@ export async function startWorker(
   const standing = watchStanding(() => describeQueue(client, taskQueue), config.build, log);
   const done = worker.run().finally(async () => {
     standing.stop();
+    ended.abort();
     await Promise.all([
       model.stop(),
       mcp.close(),

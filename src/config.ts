@@ -50,7 +50,10 @@ const internalHosts = z
 
 const DAY_MS = 86_400_000;
 /** Temporal takes no less than a day. */
-const retention = Period.refine((ms) => ms >= DAY_MS, 'must be at least 1d');
+const retention = z
+  .string()
+  .transform((text) => Period.safeParse(text).data ?? 0)
+  .refine((ms) => ms >= DAY_MS, 'write a duration as 30d or 72h: at least 1d and at most 10 years');
 
 /** Temporal writes a version as deployment.build, and splits it at the first dot. */
 const version = z

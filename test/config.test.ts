@@ -1,4 +1,6 @@
-import { readConfig } from '../src/config';
+import { ConfigError, readConfig } from '../src/config';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
 
 describe('the environment', () => {
   it('needs nothing at all', () => {
@@ -54,5 +56,26 @@ describe('the environment', () => {
         TEMPORAL_ADDRESS: 'x:1',
       }),
     ).toThrow(/TEMPORAL_/);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['PARLEY_STORAGE', 'file:///tmp/a%zz', /PARLEY_STORAGE: must be s3:.*%25/],
+    ['PARLEY_EXPORTS', 'ftp://somewhere', /PARLEY_EXPORTS: must be s3:/],
+    ['PARLEY_ENCRYPTION_KEYS', '   ', /PARLEY_ENCRYPTION_KEYS: write id:key/],
+    ['PARLEY_ENCRYPTION_KEYS', `a:${KEY} b:${KEY}`, /PARLEY_ENCRYPTION_KEYS: two ids stand for the same key/],
+    ['PARLEY_RETENTION', '1s', /PARLEY_RETENTION: .*at least 1d/],
+    ['PARLEY_RETENTION', 'long', /PARLEY_RETENTION: .*30d.*at least 1d/],
+  ])('says in words what is wrong with %s=%s', (name, value, said) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(said);
+    expect(() => readConfig({ [name]: value })).not.toThrow(KEY);
+  });
+
+  it('reads what it is told of places and times', () => {
+    const env = { PARLEY_STORAGE: 'file:///tmp/a%25zz', PARLEY_RETENTION: '72h' };
+    expect(readConfig(env)).toMatchObject({
+      storage: { kind: 'folder', path: '/tmp/a%zz' },
+      temporal: { retentionMs: 3 * 86_400_000 },
+    });
   });
 });

@@ -10,7 +10,7 @@ export async function deliver(
   errand: Errand,
 ): Promise<void> {
   const { run } = errand;
-  if (run) return tried(() => writeExport(means, run));
+  if (run) return tried(() => writeExport(means, run), 'A conversation could not be exported');
   const channel = channelFor(channels, errand.channel);
   const { id, title, links, root, question, ended, ref = {} } = errand;
   const place = errand.url ?? placeOn(errand.channel);

@@ -50,5 +50,15 @@ export async function readKept(
   conversationId: string,
   handle: string,
 ): Promise<string | undefined> {
-  return isHandle(handle) ? getText(store, resultName(conversationId, handle)) : undefined;
+  if (!isHandle(handle)) return undefined;
+  try {
+    return await getText(store, resultName(conversationId, handle));
+  } catch (error) {
+    // Where things are kept, and how they are locked, is nothing for the model.
+    Context.current().log.warn('A kept result could not be read', { why: (error as Error).message, handle });
+    throw new Error(UNREAD);
+  }
 }
+
+const UNREAD =
+  'The result cannot be read just now. It is not lost: try once more later, or call the tool again and ask for less.';

@@ -13,13 +13,13 @@ export function channelFor(channels: Channel[], destination: string): Channel {
 }
 
 /** A failure is tried again, later each time, unless no waiting mends it. */
-export async function tried<T>(work: () => Promise<T>): Promise<T> {
+export async function tried<T>(work: () => Promise<T>, failed = 'Something could not be told'): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const { message } = error as Error;
     const { log, info } = Context.current();
-    log.warn('Something could not be told', { why: message, attempt: info.attempt });
+    log.warn(failed, { why: message, attempt: info.attempt });
     if (!(error instanceof ChannelError)) throw failure(message);
     if (error.isFinal)
       throw ApplicationFailure.nonRetryable(error.message, error.isGone ? 'gone' : 'undeliverable');

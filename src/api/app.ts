@@ -62,7 +62,7 @@ export function createApp(
   );
   app.use(docs(context));
   app.use(notFound);
-  app.use(errorHandler(log));
+  app.use(errorHandler(log, context.sayMissing));
   return app;
 }
 

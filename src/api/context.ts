@@ -44,5 +44,7 @@ export interface Context {
   /** The way to receivers of webhooks. */
   network: CheckedNetwork;
   log: Log;
+  /** Whether it is about a key that is missing: then that is in the log. */
+  sayMissing(error: unknown): boolean;
   now(): number;
 }

@@ -22,8 +22,9 @@ export class Refusal extends Error {
 export const RETRY_AFTER_SECONDS = '2';
 
 /** The only place where an error becomes HTTP. No stack ever leaves. */
-export function errorHandler(log: Log): ErrorRequestHandler {
+export function errorHandler(log: Log, sayMissing: (error: unknown) => boolean): ErrorRequestHandler {
   return (error, request, response, _next) => {
+    sayMissing(error);
     const refusal = refusalOf(error);
     if (refusal.code === 'internal')
       log.error({ err: error, requestId: response.getHeader('x-request-id') }, 'request failed');
@@ -34,6 +35,7 @@ export function errorHandler(log: Log): ErrorRequestHandler {
 
 export function sendProblem(response: Response, { code, message, more }: Refusal): void {
   const [status, title] = PROBLEMS[code];
+  response.locals.problem = code;
   if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   response
     .status(status)

@@ -53,12 +53,18 @@ export interface Outside {
   exports?: boolean;
   /** What names are hidden by in the index, where they are. */
   salt: string;
+  /** Told of what cannot be read for want of a key. */
+  sayMissing(error: unknown): boolean;
 }
 
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
-export function createGateway(client: Client, taskQueue: string, { keptEntries, exports, salt }: Outside) {
+export function createGateway(
+  client: Client,
+  taskQueue: string,
+  { keptEntries, exports, salt, sayMissing }: Outside,
+) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
   const recall = createRecall();
@@ -213,7 +219,7 @@ export function createGateway(client: Client, taskQueue: string, { keptEntries, 
       const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
       const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
       const rows = page.executions ?? [];
-      const read = await Promise.all(rows.map((row) => readRow(loadedDataConverter, row)));
+      const read = await Promise.all(rows.map((row) => readRow(loadedDataConverter, row, sayMissing)));
       return {
         runs: read
           .filter((run) => run !== undefined && isConversation(run))

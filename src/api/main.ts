@@ -4,7 +4,7 @@ import { AgentFault, readAgents } from '../agents/read-agents';
 import { receiversInside } from '../channels/webhook/receivers';
 import { type Config, ConfigError, readConfig } from '../config';
 import { keptSecret } from '../kept-secret';
-import { createLog, type Log, sayEncryption } from '../log';
+import { createLog, keyTeller, type Log, sayEncryption, sayUnusable } from '../log';
 import { createNetwork } from '../network/guarded';
 import { persist, runEntry } from '../process';
 import { projectFolder } from '../project';
@@ -63,6 +63,7 @@ export async function startApi(
   const secret = keptSecret(config.secret, config.data);
   const salt = saltFrom(secret);
   sayEncryption(log, config.temporal.encryption);
+  const sayMissing = keyTeller(log);
   const client = lazyClient(config.temporal);
   const storage = openStorage(config.storage, config, config.temporal.encryption);
   const limits = await createLimits(config, log);
@@ -73,6 +74,7 @@ export async function startApi(
     keptEntries: keptEntries(storage, log),
     exports: config.exports !== undefined,
     salt,
+    sayMissing,
   });
   const linksOf = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
@@ -99,6 +101,7 @@ export async function startApi(
     callerNamed: (name) => callerNamed(name, config.keys, config.channels.people),
     network,
     log,
+    sayMissing,
     now: Date.now,
     linksOf,
     codecs: payloadCodecs(config.temporal.encryption),
@@ -113,6 +116,8 @@ export async function startApi(
   persist('Temporal', prepare, log, registering.signal).catch((error: Error) => {
     if (!registering.signal.aborted) log.error(error.message);
   });
+  // It only reads.
+  sayUnusable(log, 'PARLEY_STORAGE', storage?.tryOut('read'), registering.signal);
   const stop = async () => {
     registering.abort();
     await live.stop();

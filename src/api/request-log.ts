@@ -7,7 +7,7 @@ import type { Caller } from './caller';
 
 const OWN_ID = /^[\w.-]{1,64}$/;
 
-/** A line for each request: what, by whom, how it went. No header, query or body, so neither keys nor answers, and no link. */
+/** A line for each request: what, by whom, how it went, and the code of a refusal. No header, query or body, so neither keys nor answers, and no link. */
 export function requestLog(log: Log) {
   return pinoHttp({
     logger: log,
@@ -30,6 +30,7 @@ export function requestLog(log: Log) {
       path: pathOf(request),
       status: response.statusCode,
       caller: callerName(response),
+      code: (response as Response).locals?.problem,
     }),
     customSuccessMessage: (_request, response) => said(response),
     customErrorMessage: (_request, response) => said(response),

@@ -3,7 +3,6 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import type { Memo } from '../core/view';
-import { keyErrorIn } from '../sealing/key-error';
 
 /** A conversation's newest run, as it can be read with no worker up. */
 export interface Run {
@@ -66,11 +65,15 @@ export function isConversation({ id, memo: { conversation, start } }: Run): bool
 }
 
 /** As Visibility has it; nothing where it was encrypted with a key that is not here. */
-export async function readRow(converter: LoadedDataConverter, row: Row): Promise<Run | undefined> {
+export async function readRow(
+  converter: LoadedDataConverter,
+  row: Row,
+  sayMissing: (error: unknown) => boolean,
+): Promise<Run | undefined> {
   try {
     return await runIn(converter, row);
   } catch (error) {
-    if (keyErrorIn(error)) return undefined;
+    if (sayMissing(error)) return undefined;
     throw error;
   }
 }

@@ -18,6 +18,8 @@ export const KeyId = z
     'an id is 1 to 64 letters, digits, dots, hyphens or underscores, and begins with a letter or digit',
   );
 
+const HOW = 'write id:key, as `npm run key -- --encryption` prints it';
+
 /** What is wrong with an entry is told by where it stands: it may be a key that was put where its id should be. */
 const Entry = z.string().transform((entry, context): EncryptionKey => {
   const fault = (message: string) => {
@@ -27,7 +29,7 @@ const Entry = z.string().transform((entry, context): EncryptionKey => {
   const colon = entry.indexOf(':');
   const id = entry.slice(0, Math.max(colon, 0));
   const encoded = entry.slice(colon + 1);
-  if (!KeyId.safeParse(id).success) return fault('write id:key, as `npm run key -- --encryption` prints it');
+  if (!KeyId.safeParse(id).success) return fault(HOW);
   if (!BASE64.test(encoded))
     return fault(
       `the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`,
@@ -42,6 +44,10 @@ export type Keys = [EncryptionKey, ...EncryptionKey[]];
 export const EncryptionKeys = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
-  .pipe(z.array(Entry).min(1))
+  .pipe(z.array(Entry).min(1, HOW))
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'each id may stand there once')
+  .refine(
+    (keys) => new Set(keys.map(({ bytes }) => bytes.join())).size === keys.length,
+    'two ids stand for the same key: make a new one for each by `npm run key -- --encryption`',
+  )
   .transform((keys) => keys as Keys);

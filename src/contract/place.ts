@@ -6,13 +6,25 @@ export type Place = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket:
 const HOW = 'must be s3://bucket, s3://bucket/some/prefix or file:///some/folder';
 
 export const Place = z.string().transform((text, context): Place => {
-  const fault = () => {
-    context.addIssue({ code: 'custom', message: HOW });
+  const fault = (message: string) => {
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   };
   const bucket = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?$/.exec(text);
   if (bucket)
     return { kind: 'bucket', bucket: bucket[1] ?? '', prefix: (bucket[2] ?? '').replace(/\/+$/, '') };
   const folder = /^file:\/\/(\/[^?#]+)$/.exec(text);
-  return folder ? { kind: 'folder', path: decodeURI(folder[1] ?? '') } : fault();
+  if (!folder) return fault(HOW);
+  const path = decoded(folder[1] ?? '');
+  return path === undefined
+    ? fault(`${HOW}; a % in the name of a folder is written %25`)
+    : { kind: 'folder', path };
 });
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURI(text);
+  } catch {
+    return undefined;
+  }
+}

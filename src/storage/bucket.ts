@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Place } from '../contract/place';
 import { denied } from './bucket-trouble';
-import { checkedName } from './names';
+import { checkedName, TRIAL } from './names';
 import type { Store } from './store';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -28,7 +28,7 @@ export function bucketStore(place: Place & { kind: 'bucket' }, settings: S3Setti
     Bucket: place.bucket,
     Key: [place.prefix, checkedName(name)].filter((part) => part !== '').join('/'),
   });
-  return {
+  const store: Store = {
     async put(name, bytes) {
       const object = { ...objectOf(name), Body: bytes, ContentType: typeOf(name) };
       const { sdk, s3 } = await connect();
@@ -48,8 +48,14 @@ export function bucketStore(place: Place & { kind: 'bucket' }, settings: S3Setti
         return denied(place, settings, 'read from', error);
       }
     },
+    async tryOut(how) {
+      // It stays there: nobody need be let to delete, nor to read what is exported.
+      if (how === 'write') await store.put(TRIAL, new Uint8Array());
+      if (how === 'read' || settings.setBy === 'PARLEY_STORAGE') await store.get(TRIAL);
+    },
     close: () => void client?.then(({ s3 }) => s3.destroy()),
   };
+  return store;
 }
 
 function typeOf(name: string): string {

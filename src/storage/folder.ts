@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { checkedName } from './names';
+import { checkedName, TRIAL } from './names';
 import { StorageError, type Store } from './store';
 
 /** Objects as files. Only whole ones are ever seen: each is written aside, brought to the disk, and renamed. */
-export function folderStore(root: string): Store {
+export function folderStore(root: string, setBy: string): Store {
   const fileOf = (name: string) => path.join(root, ...checkedName(name).split('/'));
-  return {
+  const trouble = (what: string, error: unknown) => unusable(`${root} (${setBy})`, what, error);
+  const store: Store = {
     async put(name, bytes) {
       const file = fileOf(name);
       try {
-        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+        await makeFolder(path.dirname(file));
         await write(file, bytes);
       } catch (error) {
-        throw trouble(root, 'written to', error);
+        throw trouble('written to', error);
       }
     },
     async get(name) {
@@ -22,10 +23,38 @@ export function folderStore(root: string): Store {
         return await readFile(fileOf(name));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-        throw trouble(root, 'read', error);
+        throw trouble('read', error);
       }
     },
+    async tryOut(how) {
+      if (how === 'read') return void (await store.get(TRIAL));
+      // Several may try at once.
+      const name = `${TRIAL}-${randomBytes(6).toString('hex')}`;
+      await store.put(name, new Uint8Array());
+      await rm(fileOf(name), { force: true });
+    },
     close: () => undefined,
+  };
+  return store;
+}
+
+/** Not by Node's own recursion: where a parent is there and takes no folder, as in /proc, that never ends. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () => mkdir(folder, { mode: 0o700 }).catch(unlessThere(folder));
+  try {
+    await make();
+  } catch (error) {
+    const parent = path.dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === folder) throw error;
+    await makeFolder(parent);
+    await make();
+  }
+}
+
+function unlessThere(folder: string) {
+  return async (error: unknown) => {
+    const seen = await stat(folder).catch(() => undefined);
+    if (!seen?.isDirectory()) throw error;
   };
 }
 
@@ -46,10 +75,10 @@ async function write(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function trouble(root: string, what: string, error: unknown): Error {
+function unusable(folder: string, what: string, error: unknown): Error {
   if (error instanceof TypeError) return error;
   const { message } = error as Error;
   return new StorageError(
-    `The storage in the folder ${root} cannot be ${what}: ${message}. Check that the folder is there, has room, and is this user's.`,
+    `The folder ${folder} cannot be ${what}: ${message}. Check that the folder is there, has room, and is this user's.`,
   );
 }

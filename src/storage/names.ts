@@ -20,3 +20,6 @@ export function resultName(conversationId: string, handle: string): string {
 export function entriesName(conversationId: string, piece: string): string {
   return `${CONVERSATIONS}/${conversationId}/entries/${piece}`;
 }
+
+/** What is written to see whether anything can be. */
+export const TRIAL = 'parley-trial';

@@ -4,6 +4,7 @@ import { bucketStore, type S3Settings } from './bucket';
 import { folderStore } from './folder';
 import { packed } from './packed';
 import type { Store } from './store';
+import { timely } from './timely';
 
 /** Where, as the environment says. */
 interface Settings {
@@ -22,7 +23,9 @@ export function openExports(place: Place, settings: Settings): Store {
 }
 
 function openPlace(place: Place, { s3Endpoint, environment }: Settings, setBy: S3Settings['setBy']): Store {
-  return place.kind === 'folder'
-    ? folderStore(place.path)
-    : bucketStore(place, { endpoint: s3Endpoint, setBy, environment });
+  const store =
+    place.kind === 'folder'
+      ? folderStore(place.path, setBy)
+      : bucketStore(place, { endpoint: s3Endpoint, setBy, environment });
+  return timely(store, setBy);
 }

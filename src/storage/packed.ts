@@ -18,6 +18,7 @@ export function packed(store: Store, keys: Keys | undefined): Store {
       const kept = await store.get(name);
       return kept && unpack(opened(kept, keys));
     },
+    tryOut: (how) => store.tryOut(how),
     close: () => store.close(),
   };
 }

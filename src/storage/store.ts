@@ -3,6 +3,8 @@ export interface Store {
   put(name: string, bytes: Uint8Array): Promise<void>;
   /** Nothing where there is none of that name. */
   get(name: string): Promise<Uint8Array | undefined>;
+  /** Rejects where it cannot be used: something small is written, or only looked for. */
+  tryOut(how: 'read' | 'write'): Promise<void>;
   close(): void;
 }
 

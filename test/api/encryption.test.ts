@@ -58,7 +58,8 @@ describe('with encryption', () => {
     ['the next key before it', `${K2} ${K1}`, 200, undefined],
   ])('reads a conversation with %s as it should: %#', async (_which, keys, status, detail) => {
     const id = await parked();
-    const api = await apiWith(p, keys);
+    const own = collectLog();
+    const api = await apiWith(p, keys, undefined, own.log);
     const read = await api.call('GET', `/v1/conversations/${id}`);
     expect(read.status).toBe(status);
     const list = `agent=${p.agent}`;
@@ -90,6 +91,8 @@ describe('with encryption', () => {
       expect([listed.unreadable, inbox.unreadable]).toEqual([undefined, undefined]);
     }
     await api.stop();
+    const missing = own.lines().flatMap((line) => line.encryptionKey ?? []);
+    expect(missing).toEqual(detail ? ['k1'] : []);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
   });
 

@@ -95,6 +95,8 @@ describe('the log of requests', () => {
     expect((await logged('good', p.call, 'POST', route, good)).line).toMatchObject({ status: 200 });
     const late = await logged('late', p.call, 'POST', route, good);
     expect(late.line).toMatchObject({ status: 409 });
+    for (const { line, reply } of [bad, late]) expect(line.code).toBe(reply.body.code);
+    expect(bad.line.code).toMatch(/^[a-z_]+$/);
   });
 
   it('has the path of a request without what follows the question mark', async () => {

@@ -22,8 +22,9 @@ export async function apiWith(
   p: Parley,
   keys: string | undefined,
   name?: string,
+  log: Log = quiet,
 ): Promise<{ url: string; call: Call; stop(): Promise<void> }> {
-  const api = await startApi(configWith(p, keys), quiet, { taskQueue: p.taskQueue });
+  const api = await startApi(configWith(p, keys), log, { taskQueue: p.taskQueue });
   return { url: api.url, call: caller(api.url, name ? p.key(name) : undefined), stop: api.stop };
 }
 

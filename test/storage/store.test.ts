@@ -12,10 +12,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Keys } from '../../src/contract/encryption';
 import type { Place } from '../../src/contract/place';
+import { sayUnusable } from '../../src/log';
 import { openExports, openStorage } from '../../src/storage/open-store';
 import { ownFolder } from '../../src/storage/own-folder';
-import type { Store } from '../../src/storage/store';
+import { StorageError, type Store } from '../../src/storage/store';
 import { sweepFolder } from '../../src/storage/sweep';
+import { timely } from '../../src/storage/timely';
+import { collectLog } from '../helpers/log';
 import { type S3, startS3 } from '../helpers/s3';
 
 const key = (id: string) => ({ id, bytes: randomBytes(32) });
@@ -72,6 +75,16 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     await expect(open([two]).get('a/sealed')).rejects.toThrow(/"one", which is not here.*nothing is lost/s);
   });
 
+  it('is tried out at the start, and left as it was but for one empty object', async () => {
+    for (const store of [open(), open([key('one')]), openExports(place(), settings())]) {
+      await store.tryOut('read');
+      await store.tryOut('write');
+      await store.tryOut('read');
+    }
+    expect(readdirSync(folder).filter((name) => name.startsWith('parley-trial'))).toEqual([]);
+    expect(s3.objects.get('some/prefix/parley-trial')?.length ?? 0).toBe(0);
+  });
+
   it.each(['../out', 'a/../../out', '/etc/passwd', 'a//b', 'a/./b', '..', 'a\\..\\b', 'a/\0', '', 'a/'])(
     'takes no name that leads elsewhere: %j',
     async (name) => {
@@ -97,6 +110,42 @@ describe('a folder', () => {
       /cannot be written to: .*Check that the folder/s,
     );
     await expect(store.get('a/b')).rejects.toThrow(/cannot be read/);
+  });
+
+  it.each(['/proc/nope', '/proc/nope/deep/down', '/dev/null/x'])(
+    'that cannot be made says so at once, and by which variable it was set: %s',
+    async (nowhere) => {
+      const place: Place = { kind: 'folder', path: nowhere };
+      const storage = openStorage(place, settings(), undefined) as Store;
+      await expect(storage.tryOut('write')).rejects.toThrow(/\(PARLEY_STORAGE\) cannot be written to/);
+      await expect(openExports(place, settings()).put('a/b', bytes('x'))).rejects.toThrow(/PARLEY_EXPORTS/);
+    },
+  );
+
+  it('that hangs is given up', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const store = timely({ put: never, get: never, tryOut: never, close: never }, 'PARLEY_STORAGE', 20);
+    for (const work of [store.put('a', bytes('x')), store.get('a'), store.tryOut('write')]) {
+      await expect(work).rejects.toThrow(StorageError);
+      await expect(work).rejects.toThrow(/PARLEY_STORAGE.*Check that it is up/);
+    }
+  });
+
+  it('that cannot be used is warned of, and nothing is said of one that can', async () => {
+    const { log, lines } = collectLog();
+    const { signal } = new AbortController();
+    const bad = openExports({ kind: 'folder', path: '/dev/null/x' }, settings());
+    const trials = [bad.tryOut('write'), openExports(bucketAt(), settings()).tryOut('write')];
+    for (const trial of trials) sayUnusable(log, 'PARLEY_EXPORTS', trial, signal);
+    sayUnusable(log, 'PARLEY_EXPORTS', bad.tryOut('write'), AbortSignal.abort());
+    await Promise.allSettled(trials);
+    await bad.tryOut('write').catch(() => undefined);
+    expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
+      [
+        40,
+        expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that the folder.*not written down/s),
+      ],
+    ]);
   });
 
   it('loses what belongs to conversations that are no more, and nothing young', async () => {

@@ -158,6 +158,19 @@ describe('a large result of a tool', () => {
     expect(runs).toEqual([150_000, 250_000]);
   });
 
+  it('that cannot be read is said to be so, and not where it lies', async () => {
+    const { heard: seen } = await heard(
+      () => fetches(30_000),
+      ([kept]) => {
+        s3.deny(true);
+        return reads({ handle: handleIn(kept) });
+      },
+    );
+    s3.deny(false);
+    expect(seen[1]).toMatch(/^The result cannot be read just now\./);
+    expect(seen[1]).not.toMatch(new RegExp(`${s3.bucket}|127\\.0|PARLEY|s3:`));
+  });
+
   it('can be read by every agent, whatever its file names', async () => {
     const { body } = await p.call<{ tools: string[] }>('GET', `/v1/agents/${p.agent}`);
     expect(body.tools).toContain('read_result');

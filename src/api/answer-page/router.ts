@@ -72,9 +72,14 @@ function formOf({ body }: { body?: unknown }): URLSearchParams | undefined {
 }
 
 /** Where errors become pages. */
-function inWords({ log }: Context, show: (response: Response, shown: Shown) => void): ErrorRequestHandler {
+function inWords(
+  { log, sayMissing }: Context,
+  show: (response: Response, shown: Shown) => void,
+): ErrorRequestHandler {
   return (error, request, response, _next) => {
+    sayMissing(error);
     const refusal = refusalOf(error);
+    response.locals.problem = refusal.code;
     if (refusal.code === 'internal')
       log.error({ err: error, requestId: response.getHeader('x-request-id') }, 'request failed');
     if (response.headersSent) return void request.socket.destroy();
