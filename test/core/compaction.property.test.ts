@@ -10,7 +10,7 @@ import { advance, hear, type Step } from '../../src/core/turn';
 import { findFault } from '../../src/model/rehearsal-rules';
 import { agent, copyOf, NOW, name, replyOf, started, use } from './given';
 
-const size = fc.constantFrom(0, 10, 300, 2_000, 9_000, 25_000);
+const size = fc.constantFrom(0, 10, 300, 2_000, 9_000, 40_000);
 const letters = fc.constantFrom('a ', 'é', '水', '"\\', '</past_message>', '😀');
 const event = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('say', 'look', 'two'), size, letters }) },
@@ -21,11 +21,11 @@ const event = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('message', 'todos', 'full'), size, letters }) },
 );
 const story = fc.record({
-  window: fc.constantFrom(8_000, 12_000, 20_000),
+  window: fc.constantFrom(12_000, 30_000, 60_000),
   tokenBytes: fc.constantFrom(1.5, 3.5, 5),
   tools: fc.constantFrom(1_000, 4_000),
   summary: fc.constantFrom('', 'Short.', 'long '.repeat(8_000)),
-  events: fc.array(event, { minLength: 10, maxLength: 50 }),
+  events: fc.array(event, { minLength: 10, maxLength: 80 }),
 });
 type Story = typeof story extends fc.Arbitrary<infer S> ? S : never;
 type Event = Story['events'][number];
@@ -157,7 +157,7 @@ describe('whatever a conversation has been through', () => {
         assert.deepEqual(copyOf(play.state), play.state, 'JSON only');
         compactions += play.compactions;
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
     expect(compactions).toBeGreaterThan(30);
   });
