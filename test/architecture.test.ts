@@ -250,6 +250,7 @@ describe('the web app', () => {
     'danger',
     'filling',
     'gist',
+    'kept-result',
     'question-key',
     'shown-action',
     'times',
