@@ -14,16 +14,17 @@ const DAY_MS = 86_400_000;
 /** What Parley needs of Temporal before it can begin: the namespace, and what its conversations are found by. */
 export async function prepareNamespace(
   client: Client,
-  config: Pick<Config, 'temporal' | 'environment'>,
+  config: Pick<Config, 'temporal'>,
   log: Log,
   unwanted?: AbortSignal,
 ): Promise<void> {
   const found = await retentionOf(client);
   if (found === 'missing') await make(client, config.temporal.retentionMs, log);
-  else if (found && config.environment.PARLEY_RETENTION) tellRetention(found, config.temporal, log);
   // Another process may have made it a moment ago.
   if (found) await untilUsable(client, unwanted);
   await client.withDeadline(Date.now() + RPC_MS, () => registerAttributes(client));
+  // Last, as all before it may be tried again.
+  if (typeof found === 'number') tellRetention(found, config.temporal, log);
 }
 
 /** For how long what ended is kept in it. Undefined where that is not told. */
@@ -87,13 +88,13 @@ async function untilUsable(client: Client, unwanted?: AbortSignal): Promise<void
   }
 }
 
-/** It is the operator's: Parley changes nothing on a namespace that there is. */
+/** It is the operator's: Parley changes nothing on a namespace that there is. A server for development keeps one day. */
 function tellRetention(found: number, { namespace, retentionMs }: Config['temporal'], log: Log): void {
   if (found >= retentionMs) return;
-  const [kept, wanted] = [found, retentionMs].map((ms) => Math.round(ms / DAY_MS));
-  log.info(
+  const [kept, wanted] = [found, retentionMs].map((ms) => Number((ms / DAY_MS).toFixed(1)));
+  log.warn(
     { namespace },
-    `the namespace ${namespace} keeps what ended for ${kept} days, less than the ${wanted} of PARLEY_RETENTION, which counts only where Parley makes it: change it by \`temporal operator namespace update --namespace ${namespace} --retention ${wanted}d\``,
+    `the namespace ${namespace} keeps what ended for ${kept === 1 ? '1 day' : `${kept} days`}, less than the ${wanted} of PARLEY_RETENTION, which counts only where Parley makes it: finished conversations are deleted after that. Change it by \`temporal operator namespace update --namespace ${namespace} --retention ${wanted}d\``,
   );
 }
 

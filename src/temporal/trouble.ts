@@ -18,7 +18,7 @@ export function troubleOf(
       return new Error(`Temporal at ${address} refused: ${said}. Check the TEMPORAL_* variables.`);
     case GRPC.UNIMPLEMENTED:
       return new Error(
-        `The Temporal server at ${address} knows no worker deployments: they need version 1.28 or later. Update it, or run workers without PARLEY_BUILD_ID.`,
+        `The Temporal server at ${address} knows no worker deployments: they need version 1.29.1 or later. Update it, or run workers without PARLEY_BUILD_ID.`,
       );
     case GRPC.NOT_FOUND:
       if (/namespace/i.test(said))

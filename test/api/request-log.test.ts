@@ -144,7 +144,10 @@ describe('the log of requests', () => {
       workflowId,
       taskQueue: 'nowhere',
       args: [],
-      memo: { conversation: { title: SECRETS.message } },
+      memo: {
+        conversation: { id: workflowId, title: SECRETS.message },
+        start: { access: { assignees: [] } },
+      },
     });
     const { reply, line } = await logged('fault', p.call, 'GET', `/v1/conversations/${workflowId}`);
     expect([reply.status, reply.body.code]).toEqual([500, 'internal']);

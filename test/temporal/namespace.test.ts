@@ -67,7 +67,7 @@ it('finds no fault in two that make it at once, and keeps 30 days where nobody s
   expect(lines().filter(({ msg }) => /made the namespace/.test(String(msg)))).toHaveLength(1);
 });
 
-it('leaves one that there is as it is, and tells only who asked for more', async () => {
+it('leaves one that there is as it is, and tells who wants more, or the usual, what becomes of it', async () => {
   const namespace = fresh();
   const { client: operator, config } = client(namespace);
   await operator.workflowService.registerNamespace({
@@ -75,13 +75,24 @@ it('leaves one that there is as it is, and tells only who asked for more', async
     workflowExecutionRetentionPeriod: msToTs(3 * DAY),
   });
   const quiet = collectLog();
+  const usual = collectLog();
   const heard = collectLog();
   const wanting = client(namespace, { PARLEY_RETENTION: '10d' });
   // Made a moment ago, and not known everywhere yet: that is waited for.
-  await prepareNamespace(operator, config, quiet.log);
+  await prepareNamespace(operator, config, usual.log);
   await prepareNamespace(wanting.client, wanting.config, heard.log);
+  const content = client(namespace, { PARLEY_RETENTION: '2d' });
+  await prepareNamespace(content.client, content.config, quiet.log);
   expect(await retention(operator)).toBe(3 * DAY);
   expect(quiet.text()).toBe('');
+  expect(usual.lines().map(({ level, msg }) => [level, msg])).toEqual([
+    [
+      40,
+      expect.stringMatching(
+        /keeps what ended for 3 days, less than the 30.*are deleted after that.*--retention 30d/,
+      ),
+    ],
+  ]);
   expect(heard.text()).toContain('keeps what ended for 3 days, less than the 10 of PARLEY_RETENTION');
 });
 
