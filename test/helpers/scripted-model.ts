@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { SUMMARY_REQUEST } from '../../src/core/summary-request';
 import {
   type ModelRequest,
   type Rehearsal,
@@ -82,6 +83,11 @@ export function fail(
   rest: { type?: string; message?: string; retryAfter?: number | string } = {},
 ): Reply {
   return { error: { status, ...rest } };
+}
+
+/** Whether the model is asked to summarise older turns, and not to go on. */
+export function isSummaryRequest({ body }: ModelRequest): boolean {
+  return JSON.stringify(body.messages.at(-1)).includes(SUMMARY_REQUEST.slice(0, 60));
 }
 
 /** The tool results in the newest user message, with their text. */

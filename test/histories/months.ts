@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SUMMARY_REQUEST } from '../../src/core/summary-request';
 import type { ModelRequest, Reply } from '../../src/model/rehearsal';
 import { builtIn } from '../../src/tools/registry';
 import { diary } from '../helpers/diary';
 import type { Parley, Settings } from '../helpers/parley';
-import { ask, lastToolResults, say, use } from '../helpers/scripted-model';
+import { ask, isSummaryRequest, lastToolResults, say, use } from '../helpers/scripted-model';
 import { RECORDED_WITH } from './recorded-with';
 
 /** What conversations do that are built for months: they make room, roll over, keep things elsewhere, are encrypted. */
@@ -22,7 +21,6 @@ const STORED = { PARLEY_STORAGE: place('storage') };
 const ENCRYPTED = { PARLEY_ENCRYPTION_KEYS: RECORDED_WITH };
 
 const textOf = ({ body }: ModelRequest) => JSON.stringify(body.messages);
-const isSummary = (request: ModelRequest) => textOf(request).includes(SUMMARY_REQUEST.slice(0, 60));
 const isAnswered = (request: ModelRequest) =>
   lastToolResults(request).some(({ text }) => text.includes('Enough?'));
 
@@ -30,7 +28,7 @@ const isAnswered = (request: ModelRequest) =>
 function working(steps: number, step: () => Reply, ...asking: Reply[]): Settings['script'] {
   let count = 0;
   return (request) => {
-    if (isSummary(request)) return say('SUMMARY');
+    if (isSummaryRequest(request)) return say('SUMMARY');
     if (isAnswered(request)) return say('done');
     count += 1;
     return count > steps ? (asking[0] ?? ask('Enough?', 'Yes', 'No')) : step();
@@ -145,8 +143,8 @@ const asking = (env: Record<string, string>): Settings => ({ env, script: workin
 export const months: [string, Settings, Play][] = [
   ['trimmed-and-parked', trimming(), seeing(parked, isTrimmed)],
   ['trimmed-and-answered', trimming(), seeing(answered, isTrimmed)],
-  ['summarised-and-parked', summarising(), seeing(parked, isSummary)],
-  ['summarised-and-answered', summarising(), seeing(answered, isSummary)],
+  ['summarised-and-parked', summarising(), seeing(parked, isSummaryRequest)],
+  ['summarised-and-answered', summarising(), seeing(answered, isSummaryRequest)],
   ['rolled-over', rollingOver(), rolledOver(parked)],
   ['parked-with-entries-kept', storing(), keptEntries(parked)],
   ['rolled-over-while-parked', asking({}), rolledOverParked],

@@ -1,8 +1,7 @@
-import { SUMMARY_REQUEST } from '../../src/core/summary-request';
 import { builtIn } from '../../src/tools/registry';
 import { diary } from '../helpers/diary';
 import { type Parley, parley } from '../helpers/parley';
-import { ask, lastToolResults, say, use } from '../helpers/scripted-model';
+import { ask, isSummaryRequest, lastToolResults, say, use } from '../helpers/scripted-model';
 
 /** Each event and each byte is paid for by everybody who replays, stores or reads a conversation. */
 describe('the history of a conversation', () => {
@@ -47,7 +46,7 @@ describe('the history of a conversation', () => {
       tools: [...builtIn, tool],
       script: (request) => {
         // How many messages it is sent tells nothing: a summary takes the place of old ones.
-        if (JSON.stringify(request.body.messages.at(-1)).includes(SUMMARY_REQUEST.slice(0, 60))) {
+        if (isSummaryRequest(request)) {
           summaries += 1;
           return say('Lines were written.');
         }
