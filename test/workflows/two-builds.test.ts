@@ -140,8 +140,8 @@ describe('conversations parked on one build', () => {
     async () => {
       // Side by side, as they are while somebody deploys.
       for (const { p } of parked) await p.anotherWorker(buildOf('b'), { workflowBundle: careful });
-      outage.isOver = true;
       expect((await promoteTo('b')).join(' ')).toMatch(/Build b is the current one.*build a.*promote -- a$/);
+      outage.isOver = true;
       for (const one of parked) {
         const handle = one.p.client.workflow.getHandle(one.id);
         if (one.name.startsWith('courier')) {
