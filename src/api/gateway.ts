@@ -97,8 +97,8 @@ export function createGateway(
 
     /** How many workers asked for work of late, and are given some: not those of a build that is not the current one. One that has just stopped may be among them. */
     async workers(): Promise<number> {
-      if ((await attendance.absentSince()) !== undefined) return 0;
-      return new Set((await working()).map(({ identity }) => identity)).size;
+      const [seen, absentSince] = await Promise.all([working(), attendance.absentSince()]);
+      return absentSince === undefined ? new Set(seen.map(({ identity }) => identity)).size : 0;
     },
 
     /** The newest run of a conversation, or one of its others. */

@@ -4,7 +4,7 @@ import { createLog } from '../../../src/log';
 import { builtIn } from '../../../src/tools/registry';
 import { diary } from '../../helpers/diary';
 import { type Parley, parley } from '../../helpers/parley';
-import { lastToolResults, latch, say, use } from '../../helpers/scripted-model';
+import { isSummaryRequest, lastToolResults, latch, say, use } from '../../helpers/scripted-model';
 import { isNamed, told, type Watcher, watch } from '../../helpers/watcher';
 
 const todos = [{ content: 'Ask', status: 'in_progress' }];
@@ -132,15 +132,16 @@ describe('the events of a conversation', () => {
 
   it('go on over a roll-over, also those that it drops from the timeline', async () => {
     const { tool, lines } = diary();
-    const line = 'x'.repeat(60_000);
-    const many = 16;
+    const text = 'x'.repeat(90_000);
+    const many = 24;
     p = await parley({
       tools: [...builtIn, tool],
       script: (request) => {
+        // What the model reads is kept short; what people read is not, and takes the room.
+        if (isSummaryRequest(request)) return say('Much was written.');
         if (lastToolResults(request).some((result) => result.text.includes('answers'))) return say('done');
         if (lines.length >= many) return use(question);
-        const calls = Array.from({ length: 4 }, () => ({ name: 'write_line', input: { line } }));
-        return { text: 'Four more', calls };
+        return { text, calls: [{ name: 'write_line', input: { line: 'one' } }] };
       },
     });
     const id = await p.start('Write much');
@@ -150,11 +151,11 @@ describe('the events of a conversation', () => {
     await watchers[0].until(isNamed('question_pending'));
     expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
     expect((await p.answer(id, { answer: 'Yes' })).status).toBe(200);
-    const tools = Array.from({ length: 20 }, (_, n) => `${n + 2} ${n % 5 === 0 ? 'message' : 'tool'}`);
-    const rest = ['22 question_pending', '23 status', '24 question_answered', '25 status', '26 message'];
+    const tools = Array.from({ length: 2 * many }, (_, n) => `${n + 2} ${n % 2 === 0 ? 'message' : 'tool'}`);
+    const rest = ['50 question_pending', '51 status', '52 question_answered', '53 status', '54 message'];
     for (const watcher of watchers) {
       await watcher.ended;
-      expect(told(watcher.events)).toEqual(['1 snapshot', ...tools, ...rest, '27 status', 'done']);
+      expect(told(watcher.events)).toEqual(['1 snapshot', ...tools, ...rest, '55 status', 'done']);
     }
     expectUnbroken(await patched);
   });
