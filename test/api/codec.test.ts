@@ -72,7 +72,8 @@ describe('the remote codec', () => {
   it("shows Temporal's command line what a conversation holds", async () => {
     const id = await p.start('Paint the shed');
     await p.question(id);
-    const where = ['--address', p.config.temporal.address ?? '', '-w', id, '-o', 'json'];
+    const { address = '', namespace } = p.config.temporal;
+    const where = ['--address', address, '--namespace', namespace, '-w', id, '-o', 'json'];
     const decoding = ['--codec-endpoint', `${p.url}/codec`, '--codec-auth', `Bearer ${p.key('admin')}`];
     const raw = await run(temporalCli(), ['workflow', 'show', ...where]);
     const title = base64('"Paint the shed"');

@@ -13,6 +13,9 @@ export const testKeys = () =>
 export const testConverter = () => dataConverter(testKeys());
 
 /** For tests that look at what is kept, byte by byte. */
+/** For tests with keys of their own: what they leave cannot be read by the others, whose lists would say so. */
+export const SEALED_NAMESPACE = 'sealed';
+
 export const IN_CLEAR = { PARLEY_ENCRYPTION_KEYS: '' };
 
 /** As a name is indexed. */

@@ -16,6 +16,7 @@ import type { Reply, Script } from '../../src/model/rehearsal';
 import { lazyClient } from '../../src/temporal/connect';
 import { builtIn } from '../../src/tools/registry';
 import { type RunningWorker, startWorker, type WorkerSettings } from '../../worker';
+import { SEALED_NAMESPACE } from './encryption';
 import { type ScriptedModel, scriptedModel } from './scripted-model';
 
 export interface Answered<T> {
@@ -150,6 +151,8 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     PARLEY_DATA: folder,
     TEMPORAL_ADDRESS: settings.address ?? process.env.PARLEY_TEST_ADDRESS,
     PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION,
+    TEMPORAL_NAMESPACE:
+      settings.env?.PARLEY_ENCRYPTION_KEYS && !settings.address ? SEALED_NAMESPACE : undefined,
     ANTHROPIC_API_KEY: 'test',
     ANTHROPIC_BASE_URL: model.url,
     ...settings.env,

@@ -7,7 +7,7 @@ import { type DevServer, startDevServer } from '../../src/temporal/local/dev-ser
 import { registerAttributes } from '../../src/temporal/search-attributes';
 import { temporalCli, testServer } from '../../src/temporal/toolchain';
 import { workflowBundle } from '../../src/temporal/workflow-bundle';
-import { testKeys } from '../helpers/encryption';
+import { SEALED_NAMESPACE, testKeys } from '../helpers/encryption';
 
 /** What the run started, left here for stop.ts: jest loads the two apart. */
 export interface Started {
@@ -27,15 +27,22 @@ export default async function start(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => process.exit(130));
 
-  const server = await startDevServer({ cli: temporalCli(), logFile: path.join(folder, 'temporal.log') });
+  const server = await startDevServer({
+    cli: temporalCli(),
+    logFile: path.join(folder, 'temporal.log'),
+    namespace: SEALED_NAMESPACE,
+  });
   globalThis.parleyTests = { server, folder };
   process.env.PARLEY_TEST_ADDRESS = `127.0.0.1:${server.port}`;
   process.env.PARLEY_TEST_UI = `http://127.0.0.1:${server.uiPort}`;
   process.env.PARLEY_TEST_SERVER = testServer();
 
-  const client = lazyClient({ ...readConfig({}).temporal, address: process.env.PARLEY_TEST_ADDRESS });
-  await registerAttributes(client);
-  await client.connection.close();
+  const address = process.env.PARLEY_TEST_ADDRESS;
+  for (const namespace of ['default', SEALED_NAMESPACE]) {
+    const client = lazyClient({ ...readConfig({}).temporal, address, namespace });
+    await registerAttributes(client);
+    await client.connection.close();
+  }
   // Bundled here, once, for every test that runs a worker.
   const dist = path.join(__dirname, '..', '..', 'dist');
   await workflowBundle(dist, testKeys());
