@@ -90,7 +90,7 @@ describe('the remote codec', () => {
     ]);
     expect(queried.stdout).toContain('waiting_for_input');
     const answer = ['--name', 'answerQuestion', '--input', '{"answers":{"q1":"A"}}'];
-    await run(temporalCli(), ['workflow', 'signal', ...where.slice(0, 4), ...answer, ...decoding]);
+    await run(temporalCli(), ['workflow', 'signal', ...where.slice(0, 6), ...answer, ...decoding]);
     expect((await p.until(id, 'completed')).result).toBe('done');
   });
 
