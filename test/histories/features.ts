@@ -154,7 +154,7 @@ export const features: [string, Settings, Play][] = [
     return id;
   }],
   ['asked-too-often', { replies: [use(form), use(form), say('done')], policy: 'questions: { perTurn: 1 }' }, then((p, id) => p.answer(id, { answer: 'So' }))],
-  ['taken-up-and-parked', { script: (request) => (request.body.messages.length === 3 ? say('done') : ask('Which?', 'A', 'B')) }, async (p) => {
+  ['taken-up-and-parked', { script: askOnce }, async (p) => {
     const id = await then((q, c) => q.answer(c, { answer: 'A' }))(p);
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
     await p.question(id);
