@@ -44,7 +44,13 @@ async function untilTaken(client: Client, wanted: Wanted, patience: number): Pro
       return before;
     } catch (error) {
       const { code, details } = grpcOf(error);
-      if (code !== GRPC.FAILED_PRECONDITION) throw error;
+      // The server says so itself when many task queues change at once.
+      const isPassing = code === GRPC.INTERNAL && /please retry/i.test(details) && Date.now() < patience;
+      if (code !== GRPC.FAILED_PRECONDITION && !isPassing) throw error;
+      if (isPassing) {
+        await pause(LOOK_MS);
+        continue;
+      }
       if (!/task queue|poller/i.test(details)) throw new Refused(`Temporal refused: ${details}.`);
       if (Date.now() > patience)
         throw new Refused(
