@@ -10,7 +10,7 @@ export function keptSecret(given: string | undefined, folder: string): string {
   if (given) return given;
   const file = path.join(folder, 'secret');
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     makeOnce(file);
     const kept = readFileSync(file, 'utf8').trim();
     if (kept.length >= SHORTEST) return kept;

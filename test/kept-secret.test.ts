@@ -19,6 +19,12 @@ describe('the secret that is kept', () => {
     expect(statSync(path.join(folder, 'secret')).mode & 0o777).toBe(0o600);
   });
 
+  it('lies in a folder of its owner, where it had to make one', () => {
+    const made = path.join(folder, 'data');
+    keptSecret(undefined, made);
+    expect(statSync(made).mode & 0o777).toBe(0o700);
+  });
+
   it('is the one that is set, where one is', () => {
     expect(keptSecret('given-by-the-operator', folder)).toBe('given-by-the-operator');
     expect(readdirSync(folder)).toEqual([]);

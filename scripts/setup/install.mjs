@@ -42,13 +42,18 @@ export async function install() {
   );
 }
 
-/** Development packages too, whatever NODE_ENV says: the build needs them. */
+/**
+ * Development packages too, whatever NODE_ENV says: the build needs them. No script of a package runs: none is needed
+ * (`allowScripts` in package.json), and one that a stranger got into a package would run as whoever installs it.
+ */
 function npm(...command) {
   const [program, first] = whichNpm();
-  const args = [...first, ...command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [...first, ...command, '--include=dev', '--ignore-scripts', ...QUIETLY];
   // Only npm itself needs a shell, and only on Windows, where it is a .cmd file.
   return run(program, args, { shell: program === 'npm' && process.platform === 'win32' });
 }
+
+const QUIETLY = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /** The npm that runs us, by way of this Node, else the one on PATH. */
 function whichNpm() {

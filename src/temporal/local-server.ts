@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { claim } from './local/claim';
@@ -40,13 +40,14 @@ export async function startLocalServer({
   retentionMs,
   log,
 }: LocalServerOptions): Promise<LocalServer> {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // One name for one folder, however it was reached: claims and orphans are found by it.
   const folder = realpathSync(dataDir);
   const release = await claim(folder);
   try {
     const dbFilename = path.join(folder, 'temporal.db');
     await stopOrphans(dbFilename, log);
+    closeToOthers(dbFilename);
     const server = await startDevServer({
       cli,
       dbFilename,
@@ -61,6 +62,17 @@ export async function startLocalServer({
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/** Files of before 0.8 were made for everybody on this machine to read. */
+function closeToOthers(dbFilename: string): void {
+  for (const file of ['', '-wal', '-shm'].map((end) => dbFilename + end)) {
+    try {
+      chmodSync(file, 0o600);
+    } catch {
+      // Not there yet, or not ours to close.
+    }
   }
 }
 

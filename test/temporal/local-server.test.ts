@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import { tsToMs } from '@temporalio/common/lib/time';
 import { serversOn } from '../../src/temporal/local/processes';
 import { type LocalServer, type LocalServerOptions, startLocalServer } from '../../src/temporal/local-server';
 import { temporalCli } from '../../src/temporal/toolchain';
+import { listeningOf } from '../helpers/listening';
 
 const cli = temporalCli();
 const DAY = 24 * 60 * 60 * 1000;
@@ -76,6 +77,44 @@ it('starts a server that answers, keeps what ended for 30 days, and shows the We
   const port = Number(server.address.split(':')[1]);
   expect(JSON.parse(readFileSync(recordFile(), 'utf8'))).toMatchObject({ port, ownerPid: process.pid });
 });
+
+it('is for its owner on this machine: others read none of its files, also of those from before', async () => {
+  const first = await start({ dataDir: path.join(dataDir, 'new') });
+  await first.stop();
+  const files = ['temporal.db', 'temporal.log'];
+  const modes = (folder: string) => files.map((file) => modeOf(path.join(folder, file)));
+  expect(modeOf(path.join(dataDir, 'new'))).toBe(0o700);
+  expect(modes(path.join(dataDir, 'new'))).toEqual([0o600, 0o600]);
+  chmodSync(path.join(dataDir, 'new', 'temporal.db'), 0o644);
+  await start({ dataDir: path.join(dataDir, 'new') });
+  expect(modes(path.join(dataDir, 'new'))).toEqual([0o600, 0o600]);
+});
+
+it('listens on loopback only, and starts nothing for a web page that finds a port of it', async () => {
+  const { uiUrl } = await start();
+  const { pid } = JSON.parse(readFileSync(recordFile(), 'utf8')) as { pid: number };
+  const places = listeningOf(pid);
+  expect(new Set(places.map(({ host }) => host))).toEqual(new Set(['127.0.0.1']));
+  const ports = places.map(({ port }) => port);
+  const post = (port: number) =>
+    fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/workflows/from-a-page`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', origin: 'https://elsewhere.example' },
+      body: JSON.stringify({ workflowType: { name: 'conversation' }, taskQueue: { name: 'parley' } }),
+    }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  // One of them is the HTTP API; the UI asks for a token that only its own pages have; the rest speak no HTTP.
+  const statuses = await Promise.all(ports.map(post));
+  expect(statuses).toContain(403);
+  expect(statuses.filter((status) => status > 0 && status < 400)).toEqual([]);
+  expect(ports).toContain(Number(new URL(uiUrl).port));
+});
+
+function modeOf(file: string): number {
+  return statSync(file).mode & 0o777;
+}
 
 it('makes another namespace, raises what both keep, and never lowers it', async () => {
   const kept = async (server: LocalServer) => {

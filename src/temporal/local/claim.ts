@@ -26,7 +26,7 @@ export async function claim(folder: string): Promise<() => void> {
 const ours = new Set<string>();
 
 function tryClaim(folder: string): number | undefined {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(fileIn(folder), '');
   const rival = rivalIn(folder);
   if (rival === undefined) ours.add(folder);

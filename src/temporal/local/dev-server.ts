@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './ports';
+import { serverArgs } from './server-args';
 import { untilServing, type Wanted } from './serving';
 
 export interface DevServerOptions extends Wanted {
@@ -53,12 +54,14 @@ async function spawnServer(options: DevServerOptions): Promise<DevServer> {
   const { cli, logFile, detached } = options;
   const port = await freePort(7233);
   const uiPort = await freePort(8233);
-  const log = openSync(logFile, 'a');
-  const child = spawn(cli, serverArgs(port, uiPort, options), {
-    detached,
-    stdio: ['ignore', log, log],
+  const child = forOwnerOnly(() => {
+    const log = openSync(logFile, 'a');
+    try {
+      return spawn(cli, serverArgs(port, uiPort, options), { detached, stdio: ['ignore', log, log] });
+    } finally {
+      closeSync(log);
+    }
   });
-  closeSync(log);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error) => reject(new Error(`${cli} cannot be started: ${error.message}`)));
@@ -66,38 +69,14 @@ async function spawnServer(options: DevServerOptions): Promise<DevServer> {
   return { pid: child.pid as number, port, uiPort, ...lifeOf(child) };
 }
 
-function serverArgs(
-  port: number,
-  uiPort: number,
-  { dbFilename, namespace, codecUrl, logLevel = 'error', dynamic = [] }: Partial<DevServerOptions>,
-): string[] {
-  const file = [
-    '--db-filename',
-    dbFilename ?? '',
-    '--sqlite-pragma',
-    'journal_mode=wal',
-    '--sqlite-pragma',
-    'synchronous=1',
-  ];
-  // The dev server has one history shard, and reads its queues 20 times a second unless told otherwise.
-  const queues = ['transfer', 'timer', 'visibility'].map(
-    (queue) => `history.${queue}ProcessorMaxPollRPS=2000`,
-  );
-  // An activity goes back to the worker that asked for it, with no queue in between.
-  const settings = [...queues, 'system.enableActivityEagerExecution=true', ...dynamic];
-  const tuning = settings.flatMap((setting) => ['--dynamic-config-value', setting]);
-  const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
-  return [
-    'server',
-    'start-dev',
-    ...(dbFilename ? file : []),
-    ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
-    ...ports,
-    ...(codecUrl ? ['--ui-codec-endpoint', codecUrl] : []),
-    ...tuning,
-    '--log-level',
-    logLevel,
-  ];
+/** What is made meanwhile, and by whom is started, is for nobody else on this machine: all that people said is in it. */
+function forOwnerOnly<T>(make: () => T): T {
+  const usual = process.umask(0o077);
+  try {
+    return make();
+  } finally {
+    process.umask(usual);
+  }
 }
 
 function lifeOf(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
