@@ -147,6 +147,7 @@ const RULES: Record<string, Rule> = {
     types: ['contract'],
   },
   promote: { uses: ['temporal', 'replay', '@temporalio/client', 'node:'], types: ['config'] },
+  worker: { uses: [] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [
@@ -168,6 +169,10 @@ const ENTRIES = [
   'main.ts',
   'key.ts',
   ...['agents', 'api', 'channels', 'cli', 'promote', 'replay'].map((folder) => `${folder}/main.ts`),
+  // Parts that more than one entry wires alike.
+  'api/assemble.ts',
+  'worker/effects.ts',
+  'worker/options.ts',
 ];
 
 const isUnder = (from: string, allowed: string) =>

@@ -270,17 +270,21 @@ describe('with builds,', () => {
       expect(printed.trimEnd().split('\n')).toEqual(lines);
     }
 
-    it('ramps a build beside the current one, promotes it, and goes back', async () => {
-      const stop = await beside(
-        { PARLEY_BUILD_ID: 'b' },
-        'this build is not the current one, and gets no work: npm run promote -- b',
-      );
+    async function ramp(): Promise<void> {
       await expectDone(
         ['b', '--ramp', '50'],
         'Build b takes up 50 % of the conversations; build a the rest.',
         'To go back: npm run promote -- a',
       );
       await untilWorkers(2);
+    }
+
+    it('ramps a build beside the current one, promotes it, and goes back', async () => {
+      const stop = await beside(
+        { PARLEY_BUILD_ID: 'b' },
+        'this build is not the current one, and gets no work: npm run promote -- b',
+      );
+      await ramp();
       await expectDone(
         ['a'],
         'Build a is the current one: it takes up every conversation at its next step.',
@@ -288,12 +292,7 @@ describe('with builds,', () => {
         'To go back: npm run promote -- b --ramp 50',
       );
       await untilWorkers(1);
-      await expectDone(
-        ['b', '--ramp', '50'],
-        'Build b takes up 50 % of the conversations; build a the rest.',
-        'To go back: npm run promote -- a',
-      );
-      await untilWorkers(2);
+      await ramp();
       await expectDone(
         ['b'],
         'Build b is the current one: it takes up every conversation at its next step.',

@@ -1,0 +1,52 @@
+import type { Dependencies } from '../activities/activities';
+import type { Channel } from '../channels/channel';
+import { createChannels } from '../channels/channels';
+import { receiversInside } from '../channels/webhook/receivers';
+import type { Config } from '../config';
+import { keptSecret } from '../kept-secret';
+import { type Log, sayUnusable } from '../log';
+import { chooseModel } from '../model/choose';
+import { createNetwork } from '../network/guarded';
+import { openExports, openStorage } from '../storage/open-store';
+import { createMcpServers } from '../tools/mcp/servers';
+
+/** What activities reach the world by. */
+export interface Effects {
+  forActivities: Omit<Dependencies, 'tools' | 'readTranscript' | 'client'>;
+  /** What the model is called by, for people to read. */
+  model: string;
+  close(): Promise<void>;
+}
+
+export async function openEffects(config: Config, log: Log, given?: Channel[]): Promise<Effects> {
+  const model = await chooseModel(config.model);
+  const network = createNetwork({ internal: config.internalHosts });
+  const mcp = createMcpServers({ variables: config.environment });
+  const outside = createNetwork({ internal: receiversInside(config) });
+  const channels =
+    given ??
+    createChannels({
+      settings: config.channels,
+      secret: keptSecret(config.secret, config.data),
+      network: outside,
+      log,
+      isOpen: !config.keys,
+      isPrivate: config.temporal.encryption !== undefined,
+    });
+  const storage = openStorage(config.storage, config, config.temporal.encryption);
+  const exports = config.exports && openExports(config.exports, config);
+  const ended = new AbortController();
+  sayUnusable(log, 'PARLEY_STORAGE', storage?.tryOut('write'), ended.signal);
+  sayUnusable(log, 'PARLEY_EXPORTS', exports?.tryOut('write'), ended.signal);
+  const { environment: variables } = config;
+  return {
+    forActivities: { model: model.model, network, mcp, channels, variables, storage, exports },
+    model: model.name,
+    async close() {
+      ended.abort();
+      await Promise.all([model.stop(), mcp.close(), network.close(), outside.close()]);
+      storage?.close();
+      exports?.close();
+    },
+  };
+}
