@@ -65,7 +65,7 @@ const RULES: Record<string, Rule> = {
   network: { uses: ['node:', 'undici', 'ipaddr.js'] },
   tools: { uses: ['contract', 'core', 'zod', '@modelcontextprotocol/client', 'node:'], types: ['network'] },
   model: { uses: ['contract', 'core', '@anthropic-ai/sdk', 'node:'], types: ['tools'] },
-  signing: { uses: ['node:'], types: ['contract'] },
+  signing: { uses: ['node:', 'core'], types: ['contract'] },
   channels: {
     uses: [
       'contract',
@@ -93,7 +93,7 @@ const RULES: Record<string, Rule> = {
       '@temporalio/client',
       'node:',
     ],
-    types: ['network', 'workflows/hand-over', 'workflows/errands', '@temporalio/worker'],
+    types: ['network', 'signing', 'workflows/hand-over', 'workflows/errands', '@temporalio/worker'],
   },
   agents: { uses: ['contract', 'core', 'tools/tool', 'yaml', 'node:'], types: ['tools', 'zod'] },
   api: {

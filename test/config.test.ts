@@ -37,6 +37,12 @@ describe('the environment', () => {
     expect(said).not.toContain('secret@');
   });
 
+  it('needs keys to listen beyond this machine', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.7', 'parley.example.com'])
+      expect(() => readConfig({ HOST })).toThrow(/HOST: .*loopback/);
+    for (const HOST of ['127.0.0.1', 'localhost', '::1']) expect(readConfig({ HOST }).host).toBe(HOST);
+  });
+
   it('takes an empty variable for one that is not set', () => {
     expect(readConfig({ PORT: '', ANTHROPIC_API_KEY: '', TEMPORAL_ADDRESS: '' })).toEqual(readConfig({}));
   });

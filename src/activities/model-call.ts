@@ -1,10 +1,12 @@
 import { ApplicationFailure, type Context } from '@temporalio/activity';
 import { type Model, type ModelCall, ModelError } from '../model/model';
 import { systemPrompt } from '../model/system-prompt';
+import type { Vouches } from '../signing/pinned';
 import { withGuards } from '../tools/guards';
 import type { McpServers } from '../tools/mcp';
 import type { Toolbox } from '../tools/toolbox';
 import type { ModelTurn, Reading } from '../workflows/hand-over';
+import { grantedServers } from './grants';
 import type { createRarely } from './rarely';
 
 /** Reads a run's transcript back from its workflow, as it was at that many messages. */
@@ -17,18 +19,21 @@ export interface Thinking {
   model: Model;
   toolbox: Toolbox;
   mcp: McpServers;
+  vouches: Vouches;
   rarely: ReturnType<typeof createRarely>;
   readTranscript: TranscriptReader;
 }
 
 /** What the model is sent for this turn of its conversation, and what its tools are: the same each time, so that it is cached. */
 export async function prepare(
-  { toolbox, mcp, rarely, readTranscript }: Thinking,
+  { toolbox, mcp, vouches, rarely, readTranscript }: Thinking,
   context: Context,
   turn: ModelTurn,
 ) {
   const { agent, team, messages } = await readTranscript(context.info.workflowExecution as never, turn);
-  const offer = withGuards(agent, await mcp.offer(agent.mcp ?? {}));
+  const { servers, refused } = grantedServers(agent, vouches);
+  const { tools, unreachable } = await mcp.offer(servers);
+  const offer = withGuards(agent, { tools, unreachable: [...unreachable, ...refused] });
   for (const { server, why } of offer.unreachable)
     rarely(`${server} ${why}`, () => context.log.warn('MCP server not reached', { server, why }));
   const call: Omit<ModelCall, 'onText'> = {

@@ -3,9 +3,11 @@ import type { McpServer } from '../contract/agent';
 import type { Variables } from '../contract/variables';
 import { digestOf } from '../core/digest';
 import type { Network } from '../network/network';
+import type { Vouches } from '../signing/pinned';
 import type { Store } from '../storage/store';
 import type { McpServers } from '../tools/mcp';
 import type { Tool, ToolContext } from '../tools/tool';
+import { notGranted } from './grants';
 import { heardOf, KEPT_LENGTH, readKept } from './keep-result';
 import { stopped } from './stopped';
 
@@ -18,6 +20,8 @@ export interface ToolUse {
   /** The server it is a tool of, and what that calls it. */
   mcp?: { name: string; config: McpServer };
   own?: string;
+  /** Those of the agent. */
+  seals?: unknown;
   /** Where a person had to approve: of the arguments that were approved. */
   digest?: string;
 }
@@ -27,6 +31,7 @@ export interface Means {
   mcp: McpServers;
   network: Network;
   variables: Variables;
+  vouches: Vouches;
   /** Where large results are kept. */
   storage?: Store;
 }
@@ -36,6 +41,7 @@ const BEAT_MS = 2_000;
 /** Run a tool. A failure of the tool's own is an answer; only a stopped worker or a crash is retried. */
 export async function useTool(means: Means, use: ToolUse): Promise<{ result: string } | { error: string }> {
   if (use.digest !== undefined && digestOf(use.input) !== use.digest) return { error: NOT_APPROVED };
+  if (!isGranted(means, use)) return { error: notGranted(use.mcp ? use.mcp.name : use.name) };
   const context = Context.current();
   const signal = context.cancellationSignal;
   const timer = setInterval(() => context.heartbeat(), BEAT_MS);
@@ -58,6 +64,12 @@ export async function useTool(means: Means, use: ToolUse): Promise<{ result: str
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Whoever can reach Temporal can start a conversation that says it has any agent: it must not run programs of theirs here. */
+function isGranted({ vouches }: Means, { name, settings, mcp, seals }: ToolUse): boolean {
+  if (mcp) return vouches({ server: mcp.config }, seals);
+  return Object.keys(Object(settings)).length === 0 || vouches({ tool: name, settings }, seals);
 }
 
 async function run({ tools, mcp }: Means, use: ToolUse, context: ToolContext): Promise<string> {

@@ -43,6 +43,15 @@ export function readAgents(folder: string, tools: Tool[]): Agents {
   return new Map(drafts.flatMap(({ agent }): [string, Agent][] => (agent ? [[agent.name, agent]] : [])));
 }
 
+/** What is here to be read; nothing where there are no files, or they have faults: a worker does without. */
+export function agentsHere(folder: string, tools: Tool[]): Agent[] {
+  try {
+    return [...readAgents(folder, tools).values()];
+  } catch {
+    return [];
+  }
+}
+
 function markdownFiles(folder: string): string[] {
   try {
     return readdirSync(folder)

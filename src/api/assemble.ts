@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Express } from 'express';
-import { AgentFault, readAgents } from '../agents/read-agents';
+import { AgentFault, type Agents, readAgents } from '../agents/read-agents';
 import { receiversInside } from '../channels/webhook/receivers';
 import { type Config, ConfigError } from '../config';
 import { keptSecret } from '../kept-secret';
@@ -8,6 +8,7 @@ import { keyTeller, type Log, sayEncryption, sayUnusable } from '../log';
 import { createNetwork } from '../network/guarded';
 import { persist } from '../process';
 import { projectFolder } from '../project';
+import { withSeals } from '../signing/pinned';
 import { openStorage } from '../storage/open-store';
 import { lazyClient } from '../temporal/connect';
 import { payloadCodecs } from '../temporal/converter';
@@ -56,9 +57,9 @@ export async function assembleApi(
   { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
 ): Promise<Assembled> {
   const tools = withStorage(given, config.storage !== undefined);
-  const agents = agentsOf(config, tools);
-  const hookSecrets = readHookSecrets(agents, config.environment);
   const secret = keptSecret(config.secret, config.data);
+  const agents = agentsOf(config, tools, secret);
+  const hookSecrets = readHookSecrets(agents, config.environment);
   const salt = saltFrom(secret);
   sayEncryption(log, config.temporal.encryption);
   const sayMissing = keyTeller(log);
@@ -124,9 +125,11 @@ export async function assembleApi(
   return { app, live, drain, close };
 }
 
-function agentsOf(config: Config, tools: Tool[]) {
+/** As they are pinned into the conversations that start here. */
+function agentsOf(config: Config, tools: Tool[], secret: string): Agents {
   try {
-    return readAgents(config.agents, tools);
+    const read = [...readAgents(config.agents, tools)];
+    return new Map(read.map(([name, agent]) => [name, withSeals(secret, agent)]));
   } catch (error) {
     throw error instanceof AgentFault ? new ConfigError(error.message) : error;
   }

@@ -11,13 +11,26 @@ export interface Door {
 }
 
 const PREFERRED_PORT = 3000;
-/** A slow sender is cut off; a stream that is being read is not. Longer than a proxy keeps a connection, so that it is first to close. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+/** A slow sender is cut off, and so is who asks and does not read; a stream that is being read is not. */
+const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Node looks every 30 s unless told, which would be the true limit.
+  connectionsCheckingInterval: 2_000,
+  // Longer than a proxy keeps a connection, so that it is first to close.
+  keepAliveTimeout: 65_000,
+  // With nothing going either way. A stream has a line every 15 s.
+  idleTimeout: 120_000,
+};
 
-export async function openDoor(config: Pick<Config, 'host' | 'port'>): Promise<Door> {
-  const server = createServer(TIMEOUTS, (_request, response) => {
+export async function openDoor(
+  config: Pick<Config, 'host' | 'port'>,
+  { idleTimeout, ...timeouts } = PATIENCE,
+): Promise<Door> {
+  const server = createServer(timeouts, (_request, response) => {
     response.writeHead(503, { 'Retry-After': RETRY_AFTER_SECONDS }).end();
   });
+  server.setTimeout(idleTimeout);
   return { server, url: await listen(server, config) };
 }
 

@@ -49,7 +49,7 @@ export function sendProblem(response: Response, { code, message, more }: Refusal
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const isLong = error.code === 'HPE_HEADER_OVERFLOW';
-  const detail = isLong ? 'The head of the request is over 16 KB.' : 'The request is not valid HTTP.';
+  const detail = isLong ? 'The head of the request is over 16 KB.' : (LATE[error.code ?? ''] ?? NO_HTTP);
   const code = isLong ? 'head_too_large' : 'invalid_request';
   const [status, title] = PROBLEMS[code];
   const body = JSON.stringify({ type: `urn:parley:problem:${code}`, title, status, code, detail });
@@ -58,6 +58,11 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
+
+const NO_HTTP = 'The request is not valid HTTP.';
+const LATE: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come in time: a head may take 10 s, all of it 30 s.',
+};
 
 /** The same words whether it is not there or not yours to see. */
 export function unknownConversation(id: string): Refusal {

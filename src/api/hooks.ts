@@ -6,7 +6,7 @@ import { begin } from '../core/state';
 import { teamOf } from '../core/team';
 import { fill } from '../core/trigger';
 import { callbackOf } from './callback';
-import { type Caller, callerOf, requireScope } from './caller';
+import { type Caller, requireScope } from './caller';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { onceOf } from './identity';
@@ -58,7 +58,8 @@ function callerOfHook(
 ): Caller {
   const checks = hookSecrets.get(agent?.name ?? '');
   if (!checks) {
-    const caller = callerOf(response);
+    const { caller } = response.locals as { caller?: Caller };
+    if (!caller) throw unknownSender(response);
     requireScope(caller, OPERATIONS.callHook.allowed);
     return caller;
   }
@@ -70,9 +71,15 @@ function callerOfHook(
       return SIGNED;
     } catch {}
   }
-  throw new Refusal(
+  throw unknownSender(response);
+}
+
+/** The same for every name: which agents there are, and which have a secret, is not for strangers to find out. */
+function unknownSender(response: Response): Refusal {
+  response.setHeader('WWW-Authenticate', 'Bearer');
+  return new Refusal(
     'unauthenticated',
-    'This webhook has to be signed by Standard Webhooks 1.0, with the secret of this agent and a clock that is right.',
+    'Sign this webhook by Standard Webhooks 1.0, with the secret of its agent and a clock that is right; where the agent has no secret, send a valid key.',
   );
 }
 

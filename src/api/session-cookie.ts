@@ -5,7 +5,9 @@ import { isSame } from '../signing/same';
 import type { Context } from './context';
 import { Refusal } from './errors';
 
-const COOKIE = 'parley_session';
+/** By that prefix a browser takes it from this very host alone, and from no other of the same site that would sign people in as somebody else. */
+const nameFor = (url: string) => (isSecure(url) ? '__Host-parley_session' : 'parley_session');
+const isSecure = (url: string) => url.startsWith('https:');
 const LIFE_MS = 30 * 86_400_000;
 
 /** A cookie that stands for a key: which one, until when, and that we said so. It dies with the key. */
@@ -23,8 +25,8 @@ export function closeSession({ url }: Context, response: Response): void {
 }
 
 function setCookie(response: Response, value: string, maxAge: number, url: string): void {
-  const secure = url.startsWith('https:');
-  response.cookie(COOKIE, value, { maxAge, secure, httpOnly: true, sameSite: 'strict', path: '/' });
+  const secure = isSecure(url);
+  response.cookie(nameFor(url), value, { maxAge, secure, httpOnly: true, sameSite: 'strict', path: '/' });
 }
 
 export function readSession(
@@ -32,7 +34,7 @@ export function readSession(
   keys: readonly Key[],
   { secret, url, uiOrigins, now }: Pick<Context, 'secret' | 'url' | 'uiOrigins' | 'now'>,
 ): Key | undefined {
-  const cookie = new RegExp(`(?:^|; *)${COOKIE}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
+  const cookie = new RegExp(`(?:^|; *)${nameFor(url)}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
   const [id = '', until = '', signature = ''] = cookie?.split('.') ?? [];
   if (!isSame(signature, sign(secret, `${id}.${until}`))) return undefined;
   if (!(Number(until) > now())) return undefined;

@@ -146,6 +146,8 @@ export type Agent = Omit<File, Late | 'questions'> &
   Partial<Pick<File, Late>> & {
     questions: Omit<File['questions'], LatePolicy> & Partial<Pick<File['questions'], LatePolicy>>;
     prompt: string;
+    /** Since 0.8: shows a worker that the API pinned this, and not whoever else can reach Temporal. */
+    seals?: string[];
   };
 
 const Told = z.string().describe('A duration: 90s, 15m, 4h, 3d or never.');

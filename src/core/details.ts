@@ -28,7 +28,7 @@ function questionLines(question: Question): string[] {
     answers: Object.fromEntries(question.fields.map((f) => [f.key, exampleOf(f)])),
   });
   return [
-    ...(question.context ? [question.context] : []),
+    ...(question.context ? [withoutPictures(question.context)] : []),
     ...question.fields.map(fieldLines),
     deadline,
     `Answer it from a terminal:\n\n\`\`\`\ntemporal workflow signal --workflow-id ${question.conversationId} --name answerQuestion --input '${example.replaceAll("'", "'\\''")}'\n\`\`\``,
@@ -52,6 +52,11 @@ function howOf(field: Field): string {
 function todoLine(todo: State['todos'][number]): string {
   const mark = todo.status === 'completed' ? 'x' : ' ';
   return `- [${mark}] ${escaped(todo.content)}${todo.status === 'in_progress' ? ' *(in progress)*' : ''}`;
+}
+
+/** Markdown, as everywhere, but nothing that a browser would fetch by itself: its address could tell others what was said here. */
+function withoutPictures(markdown: string): string {
+  return markdown.replace(/!\[|<(?=[a-z!/?])/gi, '\\$&');
 }
 
 /** Text of a person or a model must not turn into markup on somebody's page. */

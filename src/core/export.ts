@@ -31,7 +31,7 @@ export function exportOf({ conversation, timeline, reading }: Exported, now: num
 }
 
 /** As it was pinned, but for what its tools and servers are set up with: that is for whoever runs them. */
-function shownAgent({ tools = [], mcp = {}, ...agent }: Agent): Export['agent'] {
+function shownAgent({ tools = [], mcp = {}, seals: _, ...agent }: Agent): Export['agent'] {
   const names = tools.map(({ name, requiresConfirmation }) => ({
     name,
     ...(requiresConfirmation && { requiresConfirmation }),

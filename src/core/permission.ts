@@ -5,6 +5,22 @@ export function entryOf(agent: Agent, tool: string): ToolEntry | undefined {
   return agent.tools?.find((entry) => entry.name === tool);
 }
 
+/** What stands beside the tool's name in the agent's file, for the tool itself to read. */
+export function settingsOf(agent: Agent, tool: string): Record<string, unknown> {
+  const { name: _, requiresConfirmation, ...settings } = entryOf(agent, tool) ?? { name: tool };
+  return settings;
+}
+
+/** What an agent's file gives it of the machine its tools run on: a program or an address, or how a tool is set. */
+export type Grant = { server: McpServer } | { tool: string; settings: unknown };
+
+/** To set nothing gives nothing. */
+export function grantsOf(agent: Agent): Grant[] {
+  const tools = (agent.tools ?? []).map(({ name }) => ({ tool: name, settings: settingsOf(agent, name) }));
+  const servers = Object.values(agent.mcp ?? {}).map((server) => ({ server }));
+  return [...servers, ...tools.filter(({ settings }) => Object.keys(settings).length > 0)];
+}
+
 /** Runs only when a person said yes to these very arguments. */
 export function requiresConfirmation(agent: Agent, tool: string): boolean {
   const guarded = agent.tools?.filter((entry) => entry.requiresConfirmation === true) ?? [];

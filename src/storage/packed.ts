@@ -5,7 +5,12 @@ import { opened, sealed } from '../sealing/seal';
 import type { Store } from './store';
 
 const pack = promisify<Uint8Array, Buffer>(gzip);
-const unpack = promisify<Uint8Array, Buffer>(gunzip);
+/** Whoever can write there could put a few bytes that unfold to gigabytes; nothing of ours comes near this. */
+const UNPACKED_BYTES = 64 * 1024 * 1024;
+const unpack = (bytes: Uint8Array) =>
+  promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip)(bytes, {
+    maxOutputLength: UNPACKED_BYTES,
+  });
 
 /** Compressed, and then encrypted where there are keys. */
 export function packed(store: Store, keys: Keys | undefined): Store {

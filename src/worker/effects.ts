@@ -12,7 +12,7 @@ import { createMcpServers } from '../tools/mcp/servers';
 
 /** What activities reach the world by. */
 export interface Effects {
-  forActivities: Omit<Dependencies, 'tools' | 'readTranscript' | 'client'>;
+  forActivities: Omit<Dependencies, 'tools' | 'vouches' | 'readTranscript' | 'client'>;
   /** What the model is called by, for people to read. */
   model: string;
   close(): Promise<void>;

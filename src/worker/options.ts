@@ -2,7 +2,10 @@ import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/activities';
 import { transcriptReader } from '../activities/read-transcript';
+import { agentsHere } from '../agents/read-agents';
 import type { Config } from '../config';
+import { keptSecret } from '../kept-secret';
+import { vouching } from '../signing/pinned';
 import { dataConverter } from '../temporal/converter';
 import { builtIn, withStorage } from '../tools/registry';
 import type { Tool } from '../tools/tool';
@@ -33,6 +36,7 @@ export interface Parts {
 /** What a worker runs and how, without the connection it runs by. */
 export function workerOptions(config: Config, { client, effects, bundle, tools = builtIn }: Parts) {
   const { sinks, read: readTranscript } = transcriptReader(client);
+  const there = withStorage(tools, effects.storage !== undefined);
   return {
     namespace: config.temporal.namespace,
     taskQueue: TASK_QUEUE,
@@ -40,7 +44,8 @@ export function workerOptions(config: Config, { client, effects, bundle, tools =
     dataConverter: dataConverter(config.temporal.encryption),
     activities: createActivities({
       ...effects,
-      tools: withStorage(tools, effects.storage !== undefined),
+      tools: there,
+      vouches: vouching(keptSecret(config.secret, config.data), agentsHere(config.agents, there)),
       readTranscript,
       client,
     }),

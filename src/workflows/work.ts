@@ -1,7 +1,7 @@
 import { ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import { teamFor } from '../core/delegation';
 import { end } from '../core/ending';
-import { entryOf, serverOf } from '../core/permission';
+import { serverOf, settingsOf } from '../core/permission';
 import { type Call, isFinished, type State } from '../core/state';
 import { take } from '../core/take';
 import { transcript } from '../core/transcript';
@@ -44,12 +44,13 @@ export async function runTool(state: State, call: Call & { run: 'activity' }, in
   const { id, name, approval } = call;
   // One yes is for one run.
   const use = call.once || approval ? useToolOnce : useTool;
-  const { name: _, requiresConfirmation, ...settings } = entryOf(state.agent, name) ?? { name };
+  const { seals } = state.agent;
+  const settings = settingsOf(state.agent, name);
   const mcp = serverOf(state.agent, name);
   try {
     const done = await unlessEnded(state, () =>
       use.executeWithOptions({ summary: name }, [
-        { id, name, input, settings, mcp, own: call.own, digest: approval?.digest },
+        { id, name, input, settings, mcp, own: call.own, digest: approval?.digest, seals },
       ]),
     );
     if (!isFinished(state))

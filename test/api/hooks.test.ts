@@ -247,6 +247,16 @@ describe('a signed webhook, with keys set', () => {
       expect((await caller(p.url)('POST', `/v1/hooks/${agent}`, body, headers)).status).toBe(401);
   });
 
+  it('is told the same by whatever name it calls, so that nobody finds out which agents there are', async () => {
+    const told = async (agent: string) => {
+      const { status, body, headers } = await caller(p.url)('POST', `/v1/hooks/${agent}`, {});
+      return [status, body, headers.get('www-authenticate')];
+    };
+    const [first, ...others] = await Promise.all(['signed', 'plain', 'mute', 'nobody'].map(told));
+    expect(first?.[0]).toBe(401);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
   it('starts one conversation however often it is delivered, at once and by another API too', async () => {
     const other = await p.anotherApi();
     const delivery = signed({ id: 'msg_again', body: '{"issue": {"title": "only one"}}' });

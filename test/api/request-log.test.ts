@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Problem } from '../../src/contract/problem';
+import { writeLink } from '../../src/signing/link';
 import { collectLog } from '../helpers/log';
 import { caller, type Parley, parley } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
@@ -102,6 +103,19 @@ describe('the log of requests', () => {
   it('has the path of a request without what follows the question mark', async () => {
     const { line } = await logged('query', p.as('bob'), 'GET', `/v1/conversations?cursor=${SECRETS.query}`);
     expect(line).toMatchObject({ path: '/v1/conversations', status: 400, caller: 'bob' });
+  });
+
+  it('has no link in it, wherever one was put', async () => {
+    const link = { conversation: 'c', question: 'question-1', person: 'maria', until: null, granted: null };
+    const token = writeLink('a secret of sixteen', link);
+    for (const [id, route] of [
+      ['link', `/a/${token}/`],
+      ['misplaced', `/v1/conversations/${token}`],
+    ] as const) {
+      await fetch(`${p.url}${route}`, { headers: { 'x-request-id': id } });
+      expect(String((await lineOf(id)).path)).toMatch(/…\/?$/);
+    }
+    expect(collected.text()).not.toContain(token.split('.')[1]);
   });
 
   it('has no name for who sent a wrong key, and not the key', async () => {

@@ -13,8 +13,8 @@ const SCOPES: Settings['keys'] = {
 };
 const DAY = 86_400_000;
 
-const cookieOf = ({ headers }: Answered<unknown>) =>
-  /^parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
+const cookieOf = ({ headers }: Pick<Answered<unknown>, 'headers'>) =>
+  /^(?:__Host-)?parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
 const open = (p: Parley, name = 'ann') => p.as(name)<Session>('POST', '/v1/session');
 
 /** A cookie as Parley makes it, by whoever has the secret. */
@@ -205,8 +205,16 @@ describe('a session, where Parley is known by another address', () => {
     expect((await call('DELETE', '/v1/session')).headers.get('set-cookie')).toMatch(/; Secure(;|$)/);
   });
 
+  it('is taken from this host alone: another of the same site cannot sign anybody in', async () => {
+    const { headers } = await opened();
+    expect(headers.get('set-cookie')).toMatch(/^__Host-parley_session=[^;]+; Max-Age=\d+; Path=\/; /);
+    expect(headers.get('set-cookie')).not.toMatch(/domain/i);
+    const planted = { cookie: `parley_session=${cookieOf({ headers })}` };
+    expect((await call('GET', '/v1/session', undefined, planted)).status).toBe(401);
+  });
+
   it('is for the pages of that address, whatever name the proxy calls us by', async () => {
-    const cookie = `parley_session=${cookieOf(await opened())}`;
+    const cookie = `__Host-parley_session=${cookieOf(await opened())}`;
     const from = (origin: string) => call('POST', '/v1/session', undefined, { cookie, origin });
     expect((await from('https://parley.example.com')).status).toBe(200);
     expect((await from('http://parley.example.com')).status).toBe(403);

@@ -190,9 +190,13 @@ describe('a tool that a person has to approve', () => {
 
 describe('the worker that runs a tool', () => {
   const { tool, lines } = diary();
-  const means = { tools: [tool], mcp: {}, network: {}, variables: {} } as unknown as Parameters<
-    typeof useTool
-  >[0];
+  const means = {
+    tools: [tool],
+    mcp: {},
+    network: {},
+    variables: {},
+    vouches: () => false,
+  } as unknown as Parameters<typeof useTool>[0];
   const run = (input: unknown, digest?: string) =>
     new MockActivityEnvironment().run(() =>
       useTool(means, { id: 'call-1', name: 'write_line', input, digest }),

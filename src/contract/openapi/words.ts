@@ -24,7 +24,8 @@ export const SECURITY = {
     type: 'apiKey',
     in: 'cookie',
     name: 'parley_session',
-    description: 'What `POST /v1/session` gave for a key.',
+    description:
+      'What `POST /v1/session` gave for a key. Where Parley is reached by https it is called `__Host-parley_session`.',
   },
   signature: {
     type: 'apiKey',

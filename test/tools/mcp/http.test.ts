@@ -131,6 +131,20 @@ describe('an address with something else', () => {
     );
   });
 
+  it('that sends elsewhere is not followed, so that our keys go nowhere else', async () => {
+    const strangers: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      strangers.push(String(request.headers['x-token']));
+      response.end();
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const there = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/mcp`;
+    const url = await answering((_request, response) => response.writeHead(307, { location: there }).end());
+    expect(await why(at(url, { headers: { 'X-Token': variable('TOKEN') } }))).toEqual(expect.any(String));
+    expect(strangers).toEqual([]);
+    await new Promise((resolve) => elsewhere.close(resolve));
+  });
+
   it('is not waited for', async () => {
     const url = await answering(() => undefined);
     expect(await why(at(url))).toBe('it did not answer in time');
