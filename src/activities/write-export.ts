@@ -35,9 +35,9 @@ export async function writeExport({ client, storage, exports }: ExportMeans, end
   const missing = { entries: [], isWhole: names.length === 0 };
   const older = storage && names.length > 0 ? await readPieces(storage, run.workflowId, names) : missing;
   const document = exportOf({ ...parts, timeline: withEntries(atHand, older) }, Date.now());
-  const { id, createdAt } = document.conversation;
-  // The month it began in: the same however often it ends.
-  await putText(exports, `${createdAt.slice(0, 7)}/${id}.json`, JSON.stringify(document));
+  const { createdAt } = document.conversation;
+  // The month it began in: the same however often it ends. By the id that Temporal has it under, whatever it says of itself.
+  await putText(exports, `${createdAt.slice(0, 7)}/${run.workflowId}.json`, JSON.stringify(document));
 }
 
 const LOOKS = 20;

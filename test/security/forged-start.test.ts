@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { writeExport } from '../../src/activities/write-export';
 import { readAgents } from '../../src/agents/read-agents';
 import type { Agent } from '../../src/contract/agent';
 import { begin, type State } from '../../src/core/state';
+import { folderStore } from '../../src/storage/folder';
 import { builtIn } from '../../src/tools/registry';
 import { variable } from '../helpers/mcp/servers';
 import { type Parley, parley } from '../helpers/parley';
@@ -33,6 +35,7 @@ describe('a conversation that did not start by the API', () => {
           { name: 'http_request', input: { url: `http://127.0.0.1:${port()}/` }, id: 'call-2' },
         ),
         say('done'),
+        say('done'),
       ],
     });
   });
@@ -56,19 +59,18 @@ describe('a conversation that did not start by the API', () => {
     };
   }
 
-  it('starts no program, calls no address and gets no variable by what it says of its agent', async () => {
-    const id = `forged-${p.agent}`;
+  const start = (id: string, state: Partial<State>) => {
     const links = { self: '', events: '', web: '', temporal: '' };
-    const access = { owner: null, visibleTo: [], assignees: [] };
-    const state = begin(
-      { id, agent: forged(), message: 'Hello', links, access, startDigest: '', team: {} },
-      Date.now(),
-    );
-    const handle = await p.client.workflow.start<(state: State) => Promise<State>>('conversation', {
+    const said = { id, agent: forged(), message: 'Hello', links, startDigest: '', team: {} };
+    return p.client.workflow.start<(state: State) => Promise<State>>('conversation', {
       workflowId: id,
       taskQueue: p.taskQueue,
-      args: [state],
+      args: [{ ...begin(said, Date.now()), ...state }],
     });
+  };
+
+  it('starts no program, calls no address and gets no variable by what it says of its agent', async () => {
+    const handle = await start(`forged-${p.agent}`, {});
     expect((await handle.result()).result).toBe('done');
     const refused = expect.stringContaining("no agent's file here says this of");
     expect(lastToolResults(await p.model.received(1))).toEqual([
@@ -78,5 +80,17 @@ describe('a conversation that did not start by the API', () => {
     expect(JSON.stringify((await p.model.received(0)).body.tools)).not.toContain('evil__');
     expect(existsSync(path.join(folder, 'ran'))).toBe(false);
     expect(heard).toBe(0);
+  });
+
+  it('is not written down in the place of another by saying that it is that one', async () => {
+    const workflowId = `forged-too-${p.agent}`;
+    const handle = await start(workflowId, { id: 'somebody-elses' });
+    await handle.result();
+    const exports = folderStore(path.join(folder, 'exports'), 'PARLEY_EXPORTS');
+    await writeExport({ client: p.client, exports }, { workflowId, runId: handle.firstExecutionRunId });
+    const written = readdirSync(path.join(folder, 'exports'), { recursive: true }).map(String);
+    expect(written.filter((file) => file.endsWith('.json'))).toEqual([
+      expect.stringMatching(new RegExp(`/${workflowId}\\.json$`)),
+    ]);
   });
 });
