@@ -124,7 +124,7 @@ const RULES: Record<string, Rule> = {
       '@temporalio/common',
       'node:',
     ],
-    types: ['@temporalio/proto', 'workflows/hand-over', 'network'],
+    types: ['@temporalio/proto', 'workflows/hand-over', 'network', 'metrics', 'tracing'],
   },
   temporal: {
     uses: [
@@ -147,7 +147,15 @@ const RULES: Record<string, Rule> = {
     types: ['contract'],
   },
   promote: { uses: ['temporal', 'replay', '@temporalio/client', 'node:'], types: ['config'] },
-  worker: { uses: [] },
+  metrics: {
+    uses: ['core', 'model/model', 'prom-client', '@temporalio/worker'],
+    types: ['activities', 'workflows', '@temporalio/'],
+  },
+  tracing: {
+    uses: ['model/model', 'workflows/tracing', '@opentelemetry/', '@temporalio/common', 'node:'],
+    types: ['config', 'network', '@temporalio/'],
+  },
+  worker: { uses: ['api/keys', 'node:'], types: ['contract', 'metrics'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [
@@ -168,6 +176,7 @@ const RULES: Record<string, Rule> = {
 const ENTRIES = [
   'main.ts',
   'key.ts',
+  'onlookers.ts',
   ...['agents', 'api', 'channels', 'cli', 'promote', 'replay'].map((folder) => `${folder}/main.ts`),
   // Parts that more than one entry wires alike.
   'api/assemble.ts',

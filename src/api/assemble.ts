@@ -5,9 +5,10 @@ import { receiversInside } from '../channels/webhook/receivers';
 import { type Config, ConfigError } from '../config';
 import { keptSecret } from '../kept-secret';
 import { keyTeller, type Log, sayEncryption, sayUnusable } from '../log';
+import { createMetrics, type Metrics } from '../metrics/metrics';
 import { createNetwork } from '../network/guarded';
 import { persist } from '../process';
-import { projectFolder } from '../project';
+import { projectFolder, projectVersion } from '../project';
 import { openStorage } from '../storage/open-store';
 import { lazyClient } from '../temporal/connect';
 import { payloadCodecs } from '../temporal/converter';
@@ -15,6 +16,8 @@ import { prepareNamespace } from '../temporal/namespace';
 import { builtIn, withStorage } from '../tools/registry';
 import type { Tool } from '../tools/tool';
 import { toolsOf } from '../tools/toolbox';
+import { clientTracing } from '../tracing/temporal';
+import type { Tracing } from '../tracing/tracing';
 import { TASK_QUEUE } from '../workflows/messages';
 import { createApp } from './app';
 import { callerNamed } from './caller';
@@ -26,6 +29,7 @@ import { keptEntries } from './kept-entries';
 import { createLimits } from './limits';
 import { createLive, type Live } from './live/live';
 import { saltFrom } from './salt';
+import { lookAtStanding } from './standing';
 import { createStreams } from './streams';
 
 export interface Assembled {
@@ -43,6 +47,9 @@ export interface ApiSettings {
   tools?: Tool[];
   /** The folder that the web app was built into. */
   webFolder?: string;
+  /** Shared with a worker in the same process. */
+  metrics?: Metrics;
+  tracing?: Tracing;
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';
@@ -53,7 +60,13 @@ export async function assembleApi(
   config: Config,
   log: Log,
   url: string,
-  { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
+  {
+    taskQueue = TASK_QUEUE,
+    tools: given = builtIn,
+    webFolder = WEB_FOLDER,
+    metrics = metricsOf(config),
+    tracing,
+  }: ApiSettings = {},
 ): Promise<Assembled> {
   const tools = withStorage(given, config.storage !== undefined);
   const agents = agentsOf(config, tools);
@@ -61,8 +74,11 @@ export async function assembleApi(
   const secret = keptSecret(config.secret, config.data);
   const salt = saltFrom(secret);
   sayEncryption(log, config.temporal.encryption);
-  const sayMissing = keyTeller(log);
-  const client = lazyClient(config.temporal);
+  const sayMissing = keyTeller(log, metrics.keyMissing);
+  const client = lazyClient(config.temporal, {
+    grpc: metrics.grpc,
+    calls: tracing && clientTracing(tracing),
+  });
   const storage = openStorage(config.storage, config, config.temporal.encryption);
   const limits = await createLimits(config, log);
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
@@ -71,7 +87,9 @@ export async function assembleApi(
     exports: config.exports !== undefined,
     salt,
     sayMissing,
+    tellAnswer: metrics.http.answered,
   });
+  metrics.watch(() => lookAtStanding(gateway));
   const linksOf = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
     events: `${url}/v1/conversations/${id}/events`,
@@ -84,7 +102,7 @@ export async function assembleApi(
     url,
     gateway,
     live,
-    stream: createStreams(),
+    stream: createStreams(metrics.http.streaming),
     agents,
     storage,
     tools: (agent) => toolsOf(agent, tools).map((tool) => tool.name),
@@ -97,6 +115,8 @@ export async function assembleApi(
     callerNamed: (name) => callerNamed(name, config.keys, config.channels.people),
     network,
     log,
+    metrics,
+    tracing,
     sayMissing,
     now: Date.now,
     linksOf,
@@ -122,6 +142,10 @@ export async function assembleApi(
     storage?.close();
   };
   return { app, live, drain, close };
+}
+
+function metricsOf({ build }: Config): Metrics {
+  return createMetrics({ version: projectVersion(), buildId: build?.buildId });
 }
 
 function agentsOf(config: Config, tools: Tool[]) {
