@@ -1,6 +1,7 @@
 import { DefaultLogger, type LogEntry, type MetricsBuffer, Runtime } from '@temporalio/worker';
 import pino from 'pino';
 import { createRarely } from './activities/rarely';
+import { conversationIn } from './contract/conversation';
 import { keyErrorIn } from './sealing/key-error';
 
 export type Log = pino.Logger;
@@ -48,7 +49,8 @@ export function temporalLines(log: Log, countMissing?: () => void): (entry: LogE
     if (sayMissing(meta?.error)) return;
     const { type } = (meta?.error ?? {}) as { type?: string };
     if (message === 'Activity failed' && SAID.includes(type ?? '')) return;
-    const { workflowId: conversation, traceId } = (meta ?? {}) as Record<string, unknown>;
+    const { workflowId, traceId } = (meta ?? {}) as Record<string, unknown>;
+    const conversation = typeof workflowId === 'string' ? conversationIn(workflowId) : undefined;
     log[level === 'ERROR' ? 'error' : 'warn']({ conversation, traceId, temporal: meta }, message);
   };
 }

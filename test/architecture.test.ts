@@ -135,6 +135,7 @@ const RULES: Record<string, Rule> = {
       're2js',
       'core/pattern',
       'workflows/index',
+      'workflows/tracing',
       'workflows/payload-converter',
       'workflows/failure-converter',
     ],
@@ -152,7 +153,7 @@ const RULES: Record<string, Rule> = {
     types: ['activities', 'workflows', '@temporalio/'],
   },
   tracing: {
-    uses: ['model/model', 'workflows/tracing', '@opentelemetry/', '@temporalio/common', 'node:'],
+    uses: ['contract', 'model/model', 'workflows/tracing', '@opentelemetry/', '@temporalio/common', 'node:'],
     types: ['config', 'network', '@temporalio/'],
   },
   worker: { uses: ['api/keys', 'node:'], types: ['contract', 'metrics'] },

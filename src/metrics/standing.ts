@@ -42,6 +42,13 @@ export function standingMetrics(registers: Registry[], now: () => number = Date.
   const backlog = gauge('parley_task_queue_backlog', 'Tasks that no worker has taken, about.', 'type');
   const age = gauge('parley_task_queue_backlog_age_seconds', 'How old the oldest of them is, about.', 'type');
   const agentNamed = bounded();
+  // What was true is not told as if it still were, and nought is not told where nobody has looked.
+  const forget = () => {
+    for (const gone of [ages, pollers, backlog, age]) gone.reset();
+    pending.remove();
+  };
+  forget();
+  up.remove();
   let looked: Promise<void> | undefined;
   let until = 0;
 
@@ -61,12 +68,12 @@ export function standingMetrics(registers: Registry[], now: () => number = Date.
     try {
       write(await at());
       up.set(1);
+      until = now() + Math.max(SHARED_MS, SHARE * (now() - began));
     } catch {
-      // What was true is not told as if it still were.
-      for (const stale of [pending, ages, pollers, backlog, age]) stale.reset();
+      forget();
       up.set(0);
+      until = now() + SHARED_MS;
     }
-    until = now() + Math.max(SHARED_MS, SHARE * (now() - began));
   };
   return {
     async refresh(at: LookAt): Promise<void> {

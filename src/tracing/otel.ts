@@ -27,7 +27,7 @@ const KINDS = {
   internal: otel.SpanKind.INTERNAL,
 };
 const SCOPE = { name: 'parley' };
-const SEND_MS = 2_000;
+const SEND_MS = 1_000;
 
 /** Nothing global: there may be several in a process, and none of them is anybody else's. */
 export function otelTracing({ url, headers, service, version, ratio }: TracingSettings): Tracing {

@@ -1,6 +1,7 @@
 import type { ClientInterceptors } from '@temporalio/client';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { conversationIn } from '../contract/conversation';
 import { HEADER, traceparentIn } from '../workflows/tracing';
 import type { Tracing } from './tracing';
 
@@ -40,7 +41,7 @@ export function activityTracing(tracing: Tracing): ActivityInterceptorsFactory {
     inbound: {
       execute(input, next) {
         const attributes = {
-          'parley.conversation': info.workflowExecution?.workflowId ?? '',
+          'parley.conversation': conversationIn(info.workflowExecution?.workflowId ?? ''),
           'temporal.attempt': info.attempt,
         };
         const parent = traceparentIn(input.headers);

@@ -4,6 +4,7 @@ import type { WorkflowInfo } from '@temporalio/workflow';
 import { createActivities } from '../activities/activities';
 import { transcriptReader } from '../activities/read-transcript';
 import type { Config } from '../config';
+import { conversationIn } from '../contract/conversation';
 import type { Metrics } from '../metrics/metrics';
 import { dataConverter } from '../temporal/converter';
 import { builtIn, withStorage } from '../tools/registry';
@@ -74,7 +75,7 @@ function onlookers(metrics?: Metrics, tracing?: Tracing): InjectedSinks<Counting
       traceparent,
       startedAt: at,
       endedAt: Math.max(at, Date.now()),
-      attributes: { 'parley.conversation': workflowId },
+      attributes: { 'parley.conversation': conversationIn(workflowId) },
     });
   return {
     tally: { count: { fn: count, callDuringReplay: false } },

@@ -6,6 +6,7 @@ import { type Channel, ChannelError } from '../../src/channels/channel';
 import { createLog } from '../../src/log';
 import { createCoreMetrics } from '../../src/metrics/core';
 import { createMetrics } from '../../src/metrics/metrics';
+import { builtIn } from '../../src/tools/registry';
 import { activityTool } from '../../src/tools/tool';
 import type { RunningWorker } from '../../worker';
 import { namesIn, type Sample, samplesIn, sum } from '../helpers/exposition';
@@ -25,7 +26,7 @@ const weigh = activityTool({
 });
 /** Told twice before it works. */
 const flaky: Channel & { tries: number } = {
-  name: 'pigeon',
+  name: 'log',
   tries: 0,
   async send() {
     this.tries += 1;
@@ -42,7 +43,7 @@ let text: string;
 let samples: Sample[];
 const ids: string[] = [];
 
-const metricsOf = async (url: string, key = p.key('ann')) => {
+const metricsOf = async (url: string, key = p.key('annabel')) => {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 };
@@ -58,10 +59,10 @@ beforeAll(async () => {
   p = await parley({
     metrics,
     worker: false,
-    tools: [weigh],
+    tools: [...builtIn, weigh],
     channels: [flaky],
-    keys: { ann: ['admin'], bob: ['conversations:read'] },
-    policy: 'questions: { notify: [pigeon] }',
+    keys: { annabel: ['admin'], bob: ['conversations:read'] },
+    policy: 'questions: { notify: [log] }',
     env: { PARLEY_WORKER_PORT: '0' },
     script: (request) => {
       const last = lastToolResults(request).at(-1);
@@ -153,9 +154,9 @@ describe('the metrics of Parley', () => {
     expect(sum(samples, 'parley_conversations_ended_total', { agent, status: 'completed' })).toBe(4);
     expect(sum(samples, 'parley_conversations_ended_total', { agent, status: 'cancelled' })).toBe(1);
     expect(sum(samples, 'parley_tool_runs_total', { tool: 'weigh', outcome: 'ok' })).toBe(6);
-    expect(sum(samples, 'parley_deliveries_total', { channel: 'pigeon', outcome: 'failed' })).toBe(1);
+    expect(sum(samples, 'parley_deliveries_total', { channel: 'log', outcome: 'failed' })).toBe(1);
     expect(
-      sum(samples, 'parley_notices_total', { agent, channel: 'pigeon', outcome: 'sent' }),
+      sum(samples, 'parley_notices_total', { agent, channel: 'log', outcome: 'sent' }),
     ).toBeGreaterThanOrEqual(4);
     expect(sum(samples, 'parley_model_calls_total', { outcome: 'ok' })).toBe(16);
     expect(sum(samples, 'parley_model_tokens_total', { direction: 'output' })).toBeGreaterThan(0);
@@ -197,7 +198,7 @@ describe('the metrics of Parley', () => {
   });
 
   it('hold no conversation, no person and nothing that was said', () => {
-    for (const said of [...ids, 'ann', 'Which', 'Red', 'REASON', 'made-up'])
+    for (const said of [...ids, 'annabel', 'Which', 'Red', 'REASON', 'made-up'])
       expect(text).not.toMatch(new RegExp(`"[^"]*${said}[^"]*"`));
   });
 

@@ -131,9 +131,5 @@ describe('a trace', () => {
 });
 
 it('is made only where somebody says where to', async () => {
-  expect(readConfig({}).tracing).toBeUndefined();
-  expect(
-    readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://here', OTEL_TRACES_EXPORTER: 'none' }).tracing,
-  ).toBeUndefined();
-  expect(await openTracing(undefined, '0')).toBeUndefined();
+  expect(await openTracing(readConfig({}).tracing, '0')).toBeUndefined();
 });
