@@ -105,7 +105,7 @@ if (require.main === module) {
   void runEntry(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
-    const onlookers = await openOnlookers(config, log, cleanup, {
+    const onlookers = openOnlookers(config, log, cleanup, {
       worker: config.workerPort === undefined ? 'uncounted' : 'counted',
     });
     if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(OWN_SECRET);

@@ -18,7 +18,7 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   const own = ownFolder(read);
   const given: Config = { ...read, storage: read.storage ?? own };
   const log = createLog(given.logLevel ?? 'warn');
-  const onlookers = await openOnlookers(given, log, cleanup, { worker: 'counted' });
+  const onlookers = openOnlookers(given, log, cleanup, { worker: 'counted' });
   // The port first: the Temporal UI is told where payloads are decoded.
   const door = await openDoor(given);
   const { config, gone } = given.temporal.address

@@ -1,6 +1,5 @@
 import type { Config } from './config';
-import type { Log } from './log';
-import { installRuntime } from './log';
+import { installRuntime, type Log } from './log';
 import { createCoreMetrics } from './metrics/core';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import type { Cleanup } from './process';
@@ -15,17 +14,17 @@ export interface Onlookers {
 }
 
 /** For a process with a worker in it, `worker` says that somebody will ask for the metrics of Temporal's SDK. */
-export async function openOnlookers(
+export function openOnlookers(
   config: Config,
   log: Log,
   cleanup: Cleanup,
   { worker }: { worker: 'counted' | 'uncounted' | 'none' },
-): Promise<Onlookers> {
+): Onlookers {
   const version = projectVersion();
   const core = worker === 'counted' ? createCoreMetrics() : undefined;
   const metrics = createMetrics({ version, buildId: config.build?.buildId, core });
   if (worker !== 'none') installRuntime(log, { buffer: core?.buffer, countMissing: metrics.keyMissing });
-  const tracing = await openTracing(config.tracing, version);
+  const tracing = openTracing(config.tracing, version, log);
   if (tracing) cleanup.push(() => tracing.close().catch(() => undefined));
   return { metrics, tracing };
 }

@@ -153,8 +153,16 @@ const RULES: Record<string, Rule> = {
     types: ['activities', 'workflows', '@temporalio/'],
   },
   tracing: {
-    uses: ['contract', 'model/model', 'workflows/tracing', '@opentelemetry/', '@temporalio/common', 'node:'],
-    types: ['config', 'network', '@temporalio/'],
+    uses: [
+      'contract',
+      'activities/rarely',
+      'model/model',
+      'workflows/tracing',
+      '@opentelemetry/',
+      '@temporalio/common',
+      'node:',
+    ],
+    types: ['log', 'network', '@temporalio/'],
   },
   worker: { uses: ['api/keys', 'node:'], types: ['contract', 'metrics'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },

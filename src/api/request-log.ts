@@ -24,7 +24,11 @@ export function requestLog(log: Log) {
     quietResLogger: true,
     wrapSerializers: false,
     serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
-    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (request, { statusCode }) => {
+      if (statusCode >= 500) return 'error';
+      // Somebody scrapes all day long.
+      return request.url === '/metrics' && statusCode < 400 ? 'debug' : 'info';
+    },
     customProps: (request, response) => ({
       method: request.method,
       path: pathOf(request),

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from '@temporalio/client';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Instruments } from './instruments';
 
 export type GrpcInterceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
@@ -25,20 +25,14 @@ const CODES = [
 ];
 
 /** Calls to Temporal's server, each attempt of them, by method and by how they ended. */
-export function grpcMetrics(registers: Registry[]): GrpcInterceptor {
-  const calls = new Counter({
-    name: 'parley_temporal_requests_total',
-    help: "Calls to Temporal's server by the API and by activities; the worker's own are in temporal_request.",
-    labelNames: ['method', 'code'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'parley_temporal_request_seconds',
-    help: "How long calls to Temporal's server take; long polls are among them.",
-    labelNames: ['method'],
-    buckets: CALLS,
-    registers,
-  });
+export function grpcMetrics(make: Instruments): GrpcInterceptor {
+  const calls = make.counter(
+    'parley_temporal_requests_total',
+    "Calls to Temporal's server by the API and by activities; the worker's own are in temporal_request.",
+    ...['method', 'code'],
+  );
+  const about = "How long calls to Temporal's server take; long polls are among them.";
+  const seconds = make.histogram('parley_temporal_request_seconds', about, CALLS, 'method');
   return (options, nextCall) => {
     const method = options.method_definition.path.split('/').at(-1) ?? '';
     const call = nextCall(options);

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Instruments } from './instruments';
 import { wayOf } from './labels';
 
 const REQUESTS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -22,38 +22,22 @@ export interface Answered {
   seconds: number;
 }
 
-export function httpMetrics(registers: Registry[]) {
-  const requests = new Counter({
-    name: 'parley_http_requests_total',
-    help: 'Requests by route and class of status.',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'parley_http_request_seconds',
-    help: 'How long requests take; streams, which last, are left out.',
-    labelNames: ['method', 'route'],
-    buckets: REQUESTS,
-    registers,
-  });
-  const streams = new Gauge({
-    name: 'parley_streams_open',
-    help: 'Live event streams that somebody follows.',
-    registers,
-  });
-  const answers = new Counter({
-    name: 'parley_answers_total',
-    help: 'Answers and declines that came in, by channel and by what was replied: 200, 202 or the code of a refusal.',
-    labelNames: ['channel', 'kind', 'reply'],
-    registers,
-  });
-  const latency = new Histogram({
-    name: 'parley_answer_seconds',
-    help: 'Answer latency: from the request to the verdict on it.',
-    labelNames: ['channel'],
-    buckets: VERDICTS,
-    registers,
-  });
+export function httpMetrics(make: Instruments) {
+  const requests = make.counter(
+    'parley_http_requests_total',
+    'Requests by route and class of status.',
+    ...['method', 'route', 'status'],
+  );
+  const lasting = 'How long requests take; streams, which last, are left out.';
+  const seconds = make.histogram('parley_http_request_seconds', lasting, REQUESTS, 'method', 'route');
+  const streams = make.gauge('parley_streams_open', 'Live event streams that somebody follows.');
+  const answers = make.counter(
+    'parley_answers_total',
+    'Answers and declines that came in, by channel and by what was replied: 200, 202 or the code of a refusal.',
+    ...['channel', 'kind', 'reply'],
+  );
+  const about = 'Answer latency: from the request to the verdict on it.';
+  const latency = make.histogram('parley_answer_seconds', about, VERDICTS, 'channel');
   return {
     served({ method, route, status, seconds: took, isStream }: Served): void {
       requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });

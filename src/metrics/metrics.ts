@@ -1,7 +1,8 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { CoreMetrics } from './core';
 import { grpcMetrics } from './grpc';
 import { httpMetrics } from './http';
+import { instrumentsIn } from './instruments';
 import { modelMetrics } from './model';
 import { peopleMetrics } from './people';
 import { type LookAt, standingMetrics } from './standing';
@@ -19,26 +20,20 @@ export interface MetricsParts {
 /** Everything that is counted in this process, in one exposition. */
 export function createMetrics({ version, buildId = '', core }: MetricsParts) {
   const registry = new Registry();
-  const registers = [registry];
-  new Gauge({
-    name: 'parley_info',
-    help: 'Which Parley this is.',
-    labelNames: ['version', 'build'],
-    registers,
-  }).set({ version, build: buildId }, 1);
-  const keyMissing = new Counter({
-    name: 'parley_encryption_key_missing_total',
-    help: 'Times that something could not be read, as it is encrypted with a key that is not in PARLEY_ENCRYPTION_KEYS.',
-    registers,
-  });
-  const standing = standingMetrics(registers);
+  const make = instrumentsIn(registry);
+  make.gauge('parley_info', 'Which Parley this is.', 'version', 'build').set({ version, build: buildId }, 1);
+  const keyMissing = make.counter(
+    'parley_encryption_key_missing_total',
+    'Times that something could not be read, as it is encrypted with a key that is not in PARLEY_ENCRYPTION_KEYS.',
+  );
+  const standing = standingMetrics(make);
   let lookAt: LookAt | undefined;
   return {
-    http: httpMetrics(registers),
-    grpc: grpcMetrics(registers),
-    model: modelMetrics(registers),
-    activities: workMetrics(registers),
-    count: peopleMetrics(registers),
+    http: httpMetrics(make),
+    grpc: grpcMetrics(make),
+    model: modelMetrics(make),
+    activities: workMetrics(make),
+    count: peopleMetrics(make),
     keyMissing: () => keyMissing.inc(),
     /** From now on each scrape tells what waits. */
     watch(look: LookAt): void {

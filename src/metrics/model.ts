@@ -1,50 +1,41 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
 import { type Model, ModelError } from '../model/model';
+import type { Instruments } from './instruments';
 import { bounded } from './labels';
 
 const CALLS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300, 600];
 
 /** A model whose calls are counted: how long, how it went, and what it read and wrote. */
-export function modelMetrics(registers: Registry[]): (model: Model) => Model {
-  const calls = new Counter({
-    name: 'parley_model_calls_total',
-    help: 'Calls of the model: ok, stopped, or the status it refused with; what failed in passing is tried again.',
-    labelNames: ['model', 'outcome'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'parley_model_call_seconds',
-    help: 'How long a call of the model takes, to the end of its reply.',
-    labelNames: ['model'],
-    buckets: CALLS,
-    registers,
-  });
-  const tokens = new Counter({
-    name: 'parley_model_tokens_total',
-    help: 'Tokens that the model read (input) and wrote (output).',
-    labelNames: ['model', 'direction'],
-    registers,
-  });
+export function modelMetrics(make: Instruments): (model: Model) => Model {
+  const calls = make.counter(
+    'parley_model_calls_total',
+    'Calls of the model: ok, stopped, or the status it refused with; what failed in passing is tried again.',
+    ...['model', 'outcome'],
+  );
+  const about = 'How long a call of the model takes, to the end of its reply.';
+  const seconds = make.histogram('parley_model_call_seconds', about, CALLS, 'model');
+  const tokens = make.counter(
+    'parley_model_tokens_total',
+    'Tokens that the model read (input) and wrote (output).',
+    ...['model', 'direction'],
+  );
   const named = bounded();
-  return (given) => ({
-    ...given,
-    async answer(call) {
-      const model = named(call.model);
-      const stop = seconds.startTimer({ model });
-      try {
-        const answer = await given.answer(call);
-        calls.inc({ model, outcome: 'ok' });
-        tokens.inc({ model, direction: 'input' }, answer.usage.inputTokens);
-        tokens.inc({ model, direction: 'output' }, answer.usage.outputTokens);
-        return answer;
-      } catch (error) {
-        calls.inc({ model, outcome: call.signal.aborted ? 'stopped' : refusalOf(error) });
-        throw error;
-      } finally {
-        stop();
-      }
-    },
-  });
+  const answer = async (given: Model, call: Parameters<Model['answer']>[0]) => {
+    const model = named(call.model);
+    const stop = seconds.startTimer({ model });
+    try {
+      const answered = await given.answer(call);
+      calls.inc({ model, outcome: 'ok' });
+      tokens.inc({ model, direction: 'input' }, answered.usage.inputTokens);
+      tokens.inc({ model, direction: 'output' }, answered.usage.outputTokens);
+      return answered;
+    } catch (error) {
+      calls.inc({ model, outcome: call.signal.aborted ? 'stopped' : refusalOf(error) });
+      throw error;
+    } finally {
+      stop();
+    }
+  };
+  return (given) => ({ ...given, answer: (call) => answer(given, call) });
 }
 
 function refusalOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Instruments } from './instruments';
 import { bounded } from './labels';
 
 /** What waits, as Temporal tells it. */
@@ -27,9 +27,7 @@ const SHARE = 50;
 export type LookAt = () => Promise<Standing>;
 
 /** What is true at the moment of asking, which nobody has to count: kept by Temporal, and read from it when somebody scrapes. */
-export function standingMetrics(registers: Registry[], now: () => number = Date.now) {
-  const gauge = (name: string, help: string, ...labelNames: string[]) =>
-    new Gauge({ name, help, labelNames, registers });
+export function standingMetrics({ gauge }: Instruments, now: () => number = Date.now) {
   const up = gauge('parley_temporal_up', "Whether Temporal's server answered just now.");
   const pending = gauge('parley_questions_pending', 'Questions that wait for somebody.');
   const ages = gauge(

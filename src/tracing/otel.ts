@@ -6,19 +6,17 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type ReadableSpan,
+  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { TracingSettings } from '../contract/tracing';
 import { type Past, readTraceparent, type Span, type Tracing } from './tracing';
 
-export interface TracingSettings {
-  /** Where spans are sent, as OTLP over HTTP. */
-  url: string;
-  headers: Record<string, string>;
-  service: string;
+export interface Sending extends TracingSettings {
   version: string;
-  /** Which share of the traces that begin here is kept. */
-  ratio: number;
+  /** Told why what was made could not be sent: it is gone then. */
+  lost(why: string): void;
 }
 
 const KINDS = {
@@ -28,10 +26,13 @@ const KINDS = {
 };
 const SCOPE = { name: 'parley' };
 const SEND_MS = 1_000;
+const SENT_WITHIN_MS = 10_000;
+/** A process that stops waits so long for a collector, and no longer. */
+const CLOSED_WITHIN_MS = 1_000;
 
 /** Nothing global: there may be several in a process, and none of them is anybody else's. */
-export function otelTracing({ url, headers, service, version, ratio }: TracingSettings): Tracing {
-  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: 10_000 });
+export function otelTracing({ url, headers, service, version, ratio, lost }: Sending): Tracing {
+  const exporter = telling(new OTLPTraceExporter({ url, headers, timeoutMillis: SENT_WITHIN_MS }), lost);
   const processor = new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_MS });
   const resource = resourceFromAttributes({ 'service.name': service, 'service.version': version });
   const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
@@ -58,7 +59,23 @@ export function otelTracing({ url, headers, service, version, ratio }: TracingSe
       const span = pastSpan(past, { resource, instrumentationScope: { ...SCOPE, version } });
       if (span && span.spanContext().traceFlags === otel.TraceFlags.SAMPLED) processor.onEnd(span);
     },
-    close: () => provider.shutdown(),
+    close: () =>
+      Promise.race([
+        provider.shutdown(),
+        new Promise<void>((resolve) => setTimeout(resolve, CLOSED_WITHIN_MS).unref()),
+      ]),
+  };
+}
+
+/** The SDK itself would say nothing. */
+function telling(exporter: SpanExporter, lost: (why: string) => void): SpanExporter {
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error) lost(result.error.message);
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { instrumentsIn } from '../../src/metrics/instruments';
 import { type Standing, standingMetrics } from '../../src/metrics/standing';
 import { type Sample, samplesIn, sum } from '../helpers/exposition';
 
@@ -13,7 +14,7 @@ const standing: Standing = {
 describe('what waits', () => {
   let now = NOW;
   const registry = new Registry();
-  const { refresh } = standingMetrics([registry], () => now);
+  const { refresh } = standingMetrics(instrumentsIn(registry), () => now);
   const told = async (look: () => Promise<Standing>): Promise<Sample[]> => {
     await refresh(look);
     return samplesIn(await registry.metrics());

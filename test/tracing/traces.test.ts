@@ -1,4 +1,7 @@
 import { readConfig } from '../../src/config';
+import { codeHere } from '../../src/replay/check';
+import { replayAll } from '../../src/replay/replaying';
+import { reportOn } from '../../src/replay/report';
 import { openTracing } from '../../src/tracing/open';
 import type { Tracing } from '../../src/tracing/tracing';
 import { type Receiver, receiver } from '../channels/webhook/receiver';
@@ -17,7 +20,7 @@ let p: Parley;
 beforeAll(async () => {
   [there, hook] = await Promise.all([collector(), receiver(SECRET)]);
   const { tracing: settings } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: there.url });
-  tracing = (await openTracing(settings, '0')) as Tracing;
+  tracing = openTracing(settings, '0', lines.log) as Tracing;
   p = await parley({
     tracing,
     log: lines.log,
@@ -93,8 +96,8 @@ describe('a trace', () => {
   });
 
   it('is named to receivers of webhooks, and in the log', async () => {
-    const [first] = await hook.until(1);
-    expect(first?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    const [delivery] = await hook.until(1);
+    expect(delivery?.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     const line = await lines.until(({ traceId }) => traceId === TRACE);
     expect(line).toMatchObject({ msg: 'request', conversation: expect.stringMatching(/^c-/) });
   });
@@ -124,12 +127,50 @@ describe('a trace', () => {
     expect((await answer(other, { traceparent: '00-nonsense' })).status).toBe(200);
   });
 
+  it('is no part of the conversation: it goes from workers that trace to those that do not, and back', async () => {
+    const first = await p.start('A MESSAGE');
+    await p.question(first);
+    await p.stopWorker();
+    await p.startWorker({ tracing: undefined });
+    const other = await p.start('A MESSAGE');
+    await p.question(other);
+    await answer(first, { traceparent: `00-${TRACE}-${CALLER}-01` });
+    await p.until(first, 'completed');
+    await p.stopWorker();
+    await p.startWorker();
+    await answer(other);
+    await p.until(other, 'completed');
+    const cases = [first, other].map(async (id) => ({
+      id,
+      history: await p.client.workflow.getHandle(id).fetchHistory(),
+    }));
+    const code = await codeHere(p.config.temporal.encryption);
+    const report = await reportOn(replayAll(await Promise.all(cases), code));
+    expect(report).toMatchObject({ replayed: 2, broken: [] });
+  });
+
   it('tells nothing that was said', () => {
     expect(there.spans().length).toBeGreaterThan(10);
     expect(there.text()).not.toMatch(/MESSAGE|QUESTION\?|ANSWER|REPLY|whsec|webhook\/secret/);
   });
 });
 
-it('is made only where somebody says where to', async () => {
-  expect(await openTracing(readConfig({}).tracing, '0')).toBeUndefined();
+it('is made only where somebody says where to', () => {
+  expect(openTracing(readConfig({}).tracing, '0', lines.log)).toBeUndefined();
+});
+
+it('that cannot be sent is said to be lost, and stops nothing', async () => {
+  const { log, until } = collectLog();
+  const nowhere = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_EXPORTER_OTLP_HEADERS: 'key=SECRET',
+  };
+  const lost = openTracing(readConfig(nowhere).tracing, '0', log) as Tracing;
+  await expect(lost.run({ name: 'a', kind: 'internal' }, async () => 'done')).resolves.toBe('done');
+  const line = await until(() => true);
+  expect(line.msg).toMatch(/^traces cannot be sent to http:\/\/127\.0\.0\.1:9 and are lost/);
+  expect(JSON.stringify(line)).not.toContain('SECRET');
+  const began = Date.now();
+  await lost.close();
+  expect(Date.now() - began).toBeLessThan(5_000);
 });
