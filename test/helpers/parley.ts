@@ -103,7 +103,9 @@ export function caller(url: string, key?: string): Call {
       headers: { ...type, ...authorization, ...headers },
     });
     const said = await response.text();
-    return { status: response.status, headers: response.headers, body: said ? JSON.parse(said) : null };
+    const isText = response.headers.get('content-type')?.startsWith('text/plain');
+    const read = isText ? said : said ? JSON.parse(said) : null;
+    return { status: response.status, headers: response.headers, body: read };
   };
 }
 
