@@ -3,10 +3,9 @@ import { Worker } from '@temporalio/worker';
 import type { Channel } from './src/channels/channel';
 import { type Config, ConfigError, readConfig } from './src/config';
 import { createLog, type Log, sayEncryption } from './src/log';
-import { createMetrics, type Metrics } from './src/metrics/metrics';
-import { openOnlookers } from './src/onlookers';
+import type { Metrics } from './src/metrics/metrics';
+import { metricsOf, openOnlookers } from './src/onlookers';
 import { persist, runEntry } from './src/process';
-import { projectVersion } from './src/project';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { deploymentOf } from './src/temporal/deployment';
 import { prepareNamespace } from './src/temporal/namespace';
@@ -18,6 +17,7 @@ import type { Tracing } from './src/tracing/tracing';
 import { openEffects } from './src/worker/effects';
 import { workerOptions } from './src/worker/options';
 import { openWorkerPort, type Watched } from './src/worker/port';
+import { TASK_QUEUE } from './src/workflows/messages';
 
 export interface RunningWorker {
   /** What it calls the model by, for people to read. */
@@ -50,36 +50,33 @@ export async function startWorker(
   const dist = path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist');
   const bundling = settings.workflowBundle ?? workflowBundle(dist, config.temporal.encryption);
   sayEncryption(log, config.temporal.encryption);
-  const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
   const { metrics = metricsOf(config), tracing } = settings;
   const client = lazyClient(config.temporal, { grpc: metrics.grpc });
+  const { taskQueue = TASK_QUEUE, tools, maxCachedWorkflows } = settings;
+  const look = () => describeQueue(client, taskQueue);
+  let worker: Worker | undefined;
+  const isPolling = () => worker?.getState() === 'RUNNING';
+  const reach = () => client.withDeadline(Date.now() + REACH_MS, look);
+  const port = await openPort(config, { metrics, isPolling, reach });
+  const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
   await persist('Temporal', () => prepareNamespace(client, config, log), log);
   const effects = await openEffects(config, log, settings.channels, { metrics, tracing });
-  const { taskQueue, tools, maxCachedWorkflows } = settings;
   const parts = { client, effects: effects.forActivities, bundle: await bundling, tools, metrics, tracing };
   const usual = workerOptions(config, parts);
   const options = {
     ...usual,
-    taskQueue: taskQueue ?? usual.taskQueue,
+    taskQueue,
     maxCachedWorkflows: maxCachedWorkflows ?? usual.maxCachedWorkflows,
   };
-  const worker = await Worker.create({ ...options, connection, ...deploymentOf(config.build) });
-  const standing = watchStanding(() => describeQueue(client, options.taskQueue), config.build, log);
-  const isPolling = () => worker.getState() === 'RUNNING';
-  const reach = () =>
-    client.withDeadline(Date.now() + REACH_MS, () => describeQueue(client, options.taskQueue));
-  const port = await openPort(config, { metrics, isPolling, reach }).catch(async (error) => {
-    standing.stop();
-    await Promise.all([effects.close(), client.connection.close(), connection.close()]);
-    throw error;
-  });
+  worker = await Worker.create({ ...options, connection, ...deploymentOf(config.build) });
+  const standing = watchStanding(look, config.build, log);
   const done = worker.run().finally(async () => {
     standing.stop();
     await port?.close();
     await Promise.all([effects.close(), client.connection.close(), connection.close()]);
   });
   const stop = async () => {
-    if (isPolling()) worker.shutdown();
+    if (isPolling()) worker?.shutdown();
     await done.catch(() => undefined);
   };
   return { model: effects.model, url: port?.url, stop, done };
@@ -92,10 +89,6 @@ async function openPort({ host, workerPort: port, keys }: Config, watched: Watch
   return openWorkerPort({ host, port, keys }, watched).catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError(`PARLEY_WORKER_PORT cannot be used: ${error.message}`);
   });
-}
-
-function metricsOf({ build }: Config): Metrics {
-  return createMetrics({ version: projectVersion(), buildId: build?.buildId });
 }
 
 const OWN_SECRET =

@@ -1,6 +1,6 @@
 import type { Config } from './config';
 import { installRuntime, type Log } from './log';
-import { createCoreMetrics } from './metrics/core';
+import { type CoreMetrics, createCoreMetrics } from './metrics/core';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import type { Cleanup } from './process';
 import { projectVersion } from './project';
@@ -20,11 +20,14 @@ export function openOnlookers(
   cleanup: Cleanup,
   { worker }: { worker: 'counted' | 'uncounted' | 'none' },
 ): Onlookers {
-  const version = projectVersion();
   const core = worker === 'counted' ? createCoreMetrics() : undefined;
-  const metrics = createMetrics({ version, buildId: config.build?.buildId, core });
+  const metrics = metricsOf(config, core);
   if (worker !== 'none') installRuntime(log, { buffer: core?.buffer, countMissing: metrics.keyMissing });
-  const tracing = openTracing(config.tracing, version, log);
+  const tracing = openTracing(config.tracing, projectVersion(), log);
   if (tracing) cleanup.push(() => tracing.close().catch(() => undefined));
   return { metrics, tracing };
+}
+
+export function metricsOf({ build }: Config, core?: CoreMetrics): Metrics {
+  return createMetrics({ version: projectVersion(), buildId: build?.buildId, core });
 }

@@ -5,10 +5,11 @@ import { receiversInside } from '../channels/webhook/receivers';
 import { type Config, ConfigError } from '../config';
 import { keptSecret } from '../kept-secret';
 import { keyTeller, type Log, sayEncryption, sayUnusable } from '../log';
-import { createMetrics, type Metrics } from '../metrics/metrics';
+import type { Metrics } from '../metrics/metrics';
 import { createNetwork } from '../network/guarded';
+import { metricsOf } from '../onlookers';
 import { persist } from '../process';
-import { projectFolder, projectVersion } from '../project';
+import { projectFolder } from '../project';
 import { openStorage } from '../storage/open-store';
 import { lazyClient } from '../temporal/connect';
 import { payloadCodecs } from '../temporal/converter';
@@ -142,10 +143,6 @@ export async function assembleApi(
     storage?.close();
   };
   return { app, live, drain, close };
-}
-
-function metricsOf({ build }: Config): Metrics {
-  return createMetrics({ version: projectVersion(), buildId: build?.buildId });
 }
 
 function agentsOf(config: Config, tools: Tool[]) {
