@@ -1,5 +1,6 @@
 /** One Temporal server, one time-skipping server and one workflow bundle for the whole run: see test/setup. */
-const MODULES = 'string-width|wrap-ansi|ansi-styles|strip-ansi|ansi-regex|get-east-asian-width';
+const MODULES =
+  'string-width|wrap-ansi|ansi-styles|strip-ansi|ansi-regex|get-east-asian-width|@opentelemetry/otlp-exporter-base';
 const compiled = [
   '@swc/jest',
   { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
@@ -10,7 +11,7 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: { '^.+\\.ts$': compiled, [`/node_modules/(${MODULES})/.+\\.js$`]: compiled },
-  // Packages that are ES modules only: Node can require them, jest cannot.
+  // Packages that are ES modules only, or import as they go: Node can load them, jest cannot.
   transformIgnorePatterns: [`/node_modules/(?!(${MODULES})/)`],
   globalSetup: '<rootDir>/test/setup/start.ts',
   globalTeardown: '<rootDir>/test/setup/stop.ts',

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Channel } from './src/channels/channel';
-import { type Config, readConfig } from './src/config';
-import { createLog, installRuntime, type Log, sayEncryption } from './src/log';
+import { type Config, ConfigError, readConfig } from './src/config';
+import { createLog, type Log, sayEncryption } from './src/log';
+import type { Metrics } from './src/metrics/metrics';
+import { metricsOf, openOnlookers } from './src/onlookers';
 import { persist, runEntry } from './src/process';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { deploymentOf } from './src/temporal/deployment';
@@ -11,12 +13,17 @@ import { watchStanding } from './src/temporal/standing';
 import { describeQueue } from './src/temporal/task-queue';
 import { workflowBundle } from './src/temporal/workflow-bundle';
 import type { Tool } from './src/tools/tool';
+import type { Tracing } from './src/tracing/tracing';
 import { openEffects } from './src/worker/effects';
 import { workerOptions } from './src/worker/options';
+import { openWorkerPort, type Watched } from './src/worker/port';
+import { TASK_QUEUE } from './src/workflows/messages';
 
 export interface RunningWorker {
   /** What it calls the model by, for people to read. */
   model: string;
+  /** Where it tells how it is, if anywhere. */
+  url: string | undefined;
   stop(): Promise<void>;
   /** Ends when the worker does; rejects if it broke. */
   done: Promise<void>;
@@ -29,6 +36,9 @@ export interface WorkerSettings {
   maxCachedWorkflows?: number;
   /** Of another build than this one. */
   workflowBundle?: { codePath: string };
+  /** Shared with the API in the same process. */
+  metrics?: Metrics;
+  tracing?: Tracing;
 }
 
 /** A worker: it takes conversations up, calls the model and runs tools. Any number may run; none has to. */
@@ -40,29 +50,45 @@ export async function startWorker(
   const dist = path.join(__dirname, __dirname.endsWith('dist') ? '' : 'dist');
   const bundling = settings.workflowBundle ?? workflowBundle(dist, config.temporal.encryption);
   sayEncryption(log, config.temporal.encryption);
+  const { metrics = metricsOf(config), tracing } = settings;
+  const client = lazyClient(config.temporal, { grpc: metrics.grpc });
+  const { taskQueue = TASK_QUEUE, tools, maxCachedWorkflows } = settings;
+  const look = () => describeQueue(client, taskQueue);
+  let worker: Worker | undefined;
+  const isPolling = () => worker?.getState() === 'RUNNING';
+  const reach = () => client.withDeadline(Date.now() + REACH_MS, look);
+  const port = await openPort(config, { metrics, isPolling, reach });
   const connection = await persist('Temporal', () => connectWorker(config.temporal), log);
-  const client = lazyClient(config.temporal);
   await persist('Temporal', () => prepareNamespace(client, config, log), log);
-  const effects = await openEffects(config, log, settings.channels);
-  const { taskQueue, tools, maxCachedWorkflows } = settings;
-  const parts = { client, effects: effects.forActivities, bundle: await bundling, tools };
+  const effects = await openEffects(config, log, settings.channels, { metrics, tracing });
+  const parts = { client, effects: effects.forActivities, bundle: await bundling, tools, metrics, tracing };
   const usual = workerOptions(config, parts);
   const options = {
     ...usual,
-    taskQueue: taskQueue ?? usual.taskQueue,
+    taskQueue,
     maxCachedWorkflows: maxCachedWorkflows ?? usual.maxCachedWorkflows,
   };
-  const worker = await Worker.create({ ...options, connection, ...deploymentOf(config.build) });
-  const standing = watchStanding(() => describeQueue(client, options.taskQueue), config.build, log);
+  worker = await Worker.create({ ...options, connection, ...deploymentOf(config.build) });
+  const standing = watchStanding(look, config.build, log);
   const done = worker.run().finally(async () => {
     standing.stop();
+    await port?.close();
     await Promise.all([effects.close(), client.connection.close(), connection.close()]);
   });
   const stop = async () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
+    if (isPolling()) worker?.shutdown();
     await done.catch(() => undefined);
   };
-  return { model: effects.model, stop, done };
+  return { model: effects.model, url: port?.url, stop, done };
+}
+
+const REACH_MS = 2_000;
+
+async function openPort({ host, workerPort: port, keys }: Config, watched: Watched) {
+  if (port === undefined) return undefined;
+  return openWorkerPort({ host, port, keys }, watched).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError(`PARLEY_WORKER_PORT cannot be used: ${error.message}`);
+  });
 }
 
 const OWN_SECRET =
@@ -72,11 +98,13 @@ if (require.main === module) {
   void runEntry(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
-    installRuntime(log);
+    const onlookers = openOnlookers(config, log, cleanup, {
+      worker: config.workerPort === undefined ? 'uncounted' : 'counted',
+    });
     if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(OWN_SECRET);
-    const worker = await startWorker(config, log);
+    const worker = await startWorker(config, log, onlookers);
     cleanup.push(worker.stop);
-    log.info({ model: worker.model }, 'worker is running');
+    log.info({ model: worker.model, url: worker.url }, 'worker is running');
     return worker;
   });
 }

@@ -12,6 +12,7 @@ import {
 import { Period } from './contract/duration';
 import { EncryptionKeys, type Keys } from './contract/encryption';
 import { Place } from './contract/place';
+import { TracingEnvironment, type TracingSettings, tracingOf } from './contract/tracing';
 import { readInternalHost } from './network/internal-hosts';
 
 const port = z
@@ -99,6 +100,8 @@ const Environment = ChannelEnvironment.extend({
   PARLEY_RETENTION: retention.default(30 * DAY_MS),
   PARLEY_DEPLOYMENT: version.refine((name) => !name.includes('.'), 'must have no dot').default('parley'),
   PARLEY_BUILD_ID: version.optional(),
+  PARLEY_WORKER_PORT: port.optional(),
+  ...TracingEnvironment.shape,
 });
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
@@ -168,6 +171,10 @@ export interface Config {
   /** For what an agent's file names. */
   environment: Readonly<Record<string, string | undefined>>;
   logLevel: string | undefined;
+  /** Where a worker tells how it is; undefined where nobody asks. */
+  workerPort: number | undefined;
+  /** Where traces are sent; undefined where none are made. */
+  tracing: TracingSettings | undefined;
 }
 
 /** Read and check the environment once, and name every fault. */
@@ -211,6 +218,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     build: buildOf(values),
     environment: given,
     logLevel: values.LOG_LEVEL,
+    workerPort: values.PARLEY_WORKER_PORT,
+    tracing: tracingOf(values),
   };
 }
 

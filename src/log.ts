@@ -1,6 +1,7 @@
-import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry, type MetricsBuffer, Runtime } from '@temporalio/worker';
 import pino from 'pino';
 import { createRarely } from './activities/rarely';
+import { conversationIn } from './contract/conversation';
 import { keyErrorIn } from './sealing/key-error';
 
 export type Log = pino.Logger;
@@ -42,31 +43,42 @@ export function sayUnusable(
 const SAID = ['not_sent', 'undeliverable', 'gone', 'not_kept'];
 
 /** Temporal's own lines among ours. */
-export function temporalLines(log: Log): (entry: LogEntry) => void {
-  const sayMissing = keyTeller(log);
+export function temporalLines(log: Log, countMissing?: () => void): (entry: LogEntry) => void {
+  const sayMissing = keyTeller(log, countMissing);
   return ({ level, message, meta }) => {
     if (sayMissing(meta?.error)) return;
     const { type } = (meta?.error ?? {}) as { type?: string };
     if (message === 'Activity failed' && SAID.includes(type ?? '')) return;
-    log[level === 'ERROR' ? 'error' : 'warn']({ temporal: meta }, message);
+    const { workflowId, traceId } = (meta ?? {}) as Record<string, unknown>;
+    const conversation = typeof workflowId === 'string' ? conversationIn(workflowId) : undefined;
+    log[level === 'ERROR' ? 'error' : 'warn']({ conversation, traceId, temporal: meta }, message);
   };
 }
 
 /** Whether it is about a key that is missing: then that is said, but not for each conversation that needs it at each attempt. */
-export function keyTeller(log: Log): (error: unknown) => boolean {
+export function keyTeller(log: Log, count: () => void = () => undefined): (error: unknown) => boolean {
   const rarely = createRarely();
   return (error) => {
     const missing = keyErrorIn(error);
     if (!missing) return false;
+    count();
     rarely(missing.message, () => log.error({ encryptionKey: missing.keyId }, missing.message));
     return true;
   };
 }
 
+export interface RuntimeParts {
+  /** Takes the metrics of Temporal's SDK. */
+  buffer?: MetricsBuffer;
+  countMissing?(): void;
+}
+
 /** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
-export function installRuntime(log: Log): void {
-  const logger = new DefaultLogger('WARN', temporalLines(log));
+export function installRuntime(log: Log, { buffer, countMissing }: RuntimeParts = {}): void {
+  const logger = new DefaultLogger('WARN', temporalLines(log, countMissing));
   // Core warns of each activity that was cancelled with its conversation; that is no news.
   const filter = { core: 'ERROR', other: 'ERROR' } as const;
-  Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging: { filter, forward: {} } } });
+  const metrics = buffer && { metrics: { buffer } };
+  const telemetryOptions = { logging: { filter, forward: {} }, ...metrics };
+  Runtime.install({ logger, shutdownSignals: [], telemetryOptions });
 }

@@ -2,7 +2,8 @@ import { startWorker } from '../worker';
 import { type Door, openDoor } from './api/door';
 import { startApi } from './api/main';
 import { type Config, ConfigError, isLoopback, readConfig } from './config';
-import { createLog, installRuntime, type Log } from './log';
+import { createLog, type Log } from './log';
+import { openOnlookers } from './onlookers';
 import { type Cleanup, runEntry } from './process';
 import { ownFolder } from './storage/own-folder';
 import { sweepFolder } from './storage/sweep';
@@ -17,15 +18,15 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   const own = ownFolder(read);
   const given: Config = { ...read, storage: read.storage ?? own };
   const log = createLog(given.logLevel ?? 'warn');
-  installRuntime(log);
+  const onlookers = openOnlookers(given, log, cleanup, { worker: 'counted' });
   // The port first: the Temporal UI is told where payloads are decoded.
   const door = await openDoor(given);
   const { config, gone } = given.temporal.address
     ? { config: given, gone: never }
     : await withLocalServer(given, door, cleanup);
-  const worker = await startWorker(config, log);
+  const worker = await startWorker(config, log, onlookers);
   cleanup.push(worker.stop);
-  const api = await startApi(config, log, { door });
+  const api = await startApi(config, log, { door, ...onlookers });
   cleanup.push(api.stop);
   if (own && !given.temporal.address) void sweep(own.path, config, log);
   console.log(banner(config, worker.model, api.url));

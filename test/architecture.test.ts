@@ -124,7 +124,7 @@ const RULES: Record<string, Rule> = {
       '@temporalio/common',
       'node:',
     ],
-    types: ['@temporalio/proto', 'workflows/hand-over', 'network'],
+    types: ['@temporalio/proto', 'workflows/hand-over', 'network', 'metrics', 'tracing'],
   },
   temporal: {
     uses: [
@@ -135,6 +135,7 @@ const RULES: Record<string, Rule> = {
       're2js',
       'core/pattern',
       'workflows/index',
+      'workflows/tracing',
       'workflows/payload-converter',
       'workflows/failure-converter',
     ],
@@ -147,7 +148,23 @@ const RULES: Record<string, Rule> = {
     types: ['contract'],
   },
   promote: { uses: ['temporal', 'replay', '@temporalio/client', 'node:'], types: ['config'] },
-  worker: { uses: [] },
+  metrics: {
+    uses: ['core', 'model/model', 'prom-client', '@temporalio/worker'],
+    types: ['activities', 'workflows', '@temporalio/'],
+  },
+  tracing: {
+    uses: [
+      'contract',
+      'activities/rarely',
+      'model/model',
+      'workflows/tracing',
+      '@opentelemetry/',
+      '@temporalio/common',
+      'node:',
+    ],
+    types: ['log', 'network', '@temporalio/'],
+  },
+  worker: { uses: ['api/keys', 'node:'], types: ['contract', 'metrics'] },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [
@@ -168,6 +185,7 @@ const RULES: Record<string, Rule> = {
 const ENTRIES = [
   'main.ts',
   'key.ts',
+  'onlookers.ts',
   ...['agents', 'api', 'channels', 'cli', 'promote', 'replay'].map((folder) => `${folder}/main.ts`),
   // Parts that more than one entry wires alike.
   'api/assemble.ts',

@@ -25,6 +25,11 @@ describe('the environment', () => {
       PARLEY_REDIS_URL: 'http://redis',
       PARLEY_TRUST_PROXY: 'all',
       PARLEY_PUBLIC_URL: 'https://user:secret@parley.example.com',
+      PARLEY_WORKER_PORT: '70000',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'here',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_HEADERS: 'secret@',
+      OTEL_TRACES_SAMPLER_ARG: '2',
     };
     let said = '';
     try {
@@ -75,6 +80,19 @@ describe('the environment', () => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(said);
     expect(() => readConfig({ [name]: value })).not.toThrow(KEY);
+  });
+
+  it('sends traces where it is told to, and nowhere else', () => {
+    const here = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' };
+    expect(readConfig({}).tracing).toBeUndefined();
+    expect(readConfig({ ...here, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeUndefined();
+    expect(readConfig({ ...here, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%3Db, y=2' }).tracing).toEqual({
+      url: 'http://otel:4318/v1/traces',
+      headers: { 'x-key': 'a=b', y: '2' },
+      service: 'parley',
+      ratio: 1,
+    });
+    expect(readConfig({ OTEL_TRACES_EXPORTER: 'otlp' }).tracing?.url).toBe('http://localhost:4318/v1/traces');
   });
 
   it('reads what it is told of places and times', () => {

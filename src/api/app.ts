@@ -19,9 +19,11 @@ import { onlyFromHere } from './loopback';
 import { questions } from './questions';
 import { requestLog } from './request-log';
 import { routes } from './routes';
+import { countServed } from './served';
 import { sessions } from './sessions';
 import { slack } from './slack';
 import { status } from './status';
+import { traceRequests } from './traced';
 import { web } from './web';
 
 /** Builds the app and never listens. */
@@ -36,6 +38,8 @@ export function createApp(
   app.set('query parser', 'simple');
   app.set('trust proxy', proxies);
   app.set('etag', false);
+  app.use(countServed(context.metrics));
+  if (context.tracing) app.use(traceRequests(context.tracing));
   app.use(requestLog(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
   // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.

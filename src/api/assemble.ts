@@ -5,7 +5,9 @@ import { receiversInside } from '../channels/webhook/receivers';
 import { type Config, ConfigError } from '../config';
 import { keptSecret } from '../kept-secret';
 import { keyTeller, type Log, sayEncryption, sayUnusable } from '../log';
+import type { Metrics } from '../metrics/metrics';
 import { createNetwork } from '../network/guarded';
+import { metricsOf } from '../onlookers';
 import { persist } from '../process';
 import { projectFolder } from '../project';
 import { withSeals } from '../signing/pinned';
@@ -16,6 +18,8 @@ import { prepareNamespace } from '../temporal/namespace';
 import { builtIn, withStorage } from '../tools/registry';
 import type { Tool } from '../tools/tool';
 import { toolsOf } from '../tools/toolbox';
+import { clientTracing } from '../tracing/temporal';
+import type { Tracing } from '../tracing/tracing';
 import { TASK_QUEUE } from '../workflows/messages';
 import { createApp } from './app';
 import { callerNamed } from './caller';
@@ -27,6 +31,7 @@ import { keptEntries } from './kept-entries';
 import { createLimits } from './limits';
 import { createLive, type Live } from './live/live';
 import { saltFrom } from './salt';
+import { lookAtStanding } from './standing';
 import { createStreams } from './streams';
 
 export interface Assembled {
@@ -44,6 +49,9 @@ export interface ApiSettings {
   tools?: Tool[];
   /** The folder that the web app was built into. */
   webFolder?: string;
+  /** Shared with a worker in the same process. */
+  metrics?: Metrics;
+  tracing?: Tracing;
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';
@@ -54,7 +62,13 @@ export async function assembleApi(
   config: Config,
   log: Log,
   url: string,
-  { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
+  {
+    taskQueue = TASK_QUEUE,
+    tools: given = builtIn,
+    webFolder = WEB_FOLDER,
+    metrics = metricsOf(config),
+    tracing,
+  }: ApiSettings = {},
 ): Promise<Assembled> {
   const tools = withStorage(given, config.storage !== undefined);
   const secret = keptSecret(config.secret, config.data);
@@ -62,8 +76,11 @@ export async function assembleApi(
   const hookSecrets = readHookSecrets(agents, config.environment);
   const salt = saltFrom(secret);
   sayEncryption(log, config.temporal.encryption);
-  const sayMissing = keyTeller(log);
-  const client = lazyClient(config.temporal);
+  const sayMissing = keyTeller(log, metrics.keyMissing);
+  const client = lazyClient(config.temporal, {
+    grpc: metrics.grpc,
+    calls: tracing && clientTracing(tracing),
+  });
   const storage = openStorage(config.storage, config, config.temporal.encryption);
   const limits = await createLimits(config, log);
   const web = config.temporal.uiUrl ?? DEFAULT_UI;
@@ -72,7 +89,9 @@ export async function assembleApi(
     exports: config.exports !== undefined,
     salt,
     sayMissing,
+    tellAnswer: metrics.http.answered,
   });
+  metrics.watch(() => lookAtStanding(gateway));
   const linksOf = (id: string) => ({
     self: `${url}/v1/conversations/${id}`,
     events: `${url}/v1/conversations/${id}/events`,
@@ -85,7 +104,7 @@ export async function assembleApi(
     url,
     gateway,
     live,
-    stream: createStreams(),
+    stream: createStreams(metrics.http.streaming),
     agents,
     storage,
     tools: (agent) => toolsOf(agent, tools).map((tool) => tool.name),
@@ -98,6 +117,8 @@ export async function assembleApi(
     callerNamed: (name) => callerNamed(name, config.keys, config.channels.people),
     network,
     log,
+    metrics,
+    tracing,
     sayMissing,
     now: Date.now,
     linksOf,

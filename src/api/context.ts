@@ -3,8 +3,10 @@ import type { Agents } from '../agents/read-agents';
 import type { Agent } from '../contract/agent';
 import type { ChannelSettings } from '../contract/channel-settings';
 import type { Log } from '../log';
+import type { Metrics } from '../metrics/metrics';
 import type { CheckedNetwork } from '../network/network';
 import type { Store } from '../storage/store';
+import type { Tracing } from '../tracing/tracing';
 import type { Caller } from './caller';
 import type { Gateway } from './gateway';
 import type { HookSecrets } from './hook-secrets';
@@ -44,6 +46,9 @@ export interface Context {
   /** The way to receivers of webhooks. */
   network: CheckedNetwork;
   log: Log;
+  metrics: Metrics;
+  /** Where traces are made. */
+  tracing?: Tracing;
   /** Whether it is about a key that is missing: then that is in the log. */
   sayMissing(error: unknown): boolean;
   now(): number;

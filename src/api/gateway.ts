@@ -4,8 +4,9 @@ import { type Conversation, ConversationId } from '../contract/conversation';
 import { isState, type Report } from '../core/delegation';
 import type { State, Verdict } from '../core/state';
 import { type Changes, memoOf, type TimelineAtHand } from '../core/view';
+import type { Answered } from '../metrics/http';
 import { ATTRIBUTES } from '../temporal/search-attributes';
-import { describeQueue, getsWork } from '../temporal/task-queue';
+import { describeQueue, getsWork, queueStats } from '../temporal/task-queue';
 import type { Reading } from '../workflows/hand-over';
 import {
   addMessage,
@@ -55,6 +56,8 @@ export interface Outside {
   salt: string;
   /** Told of what cannot be read for want of a key. */
   sayMissing(error: unknown): boolean;
+  /** Told of each answer that came in, and of what was replied. */
+  tellAnswer?(answered: Answered): void;
 }
 
 export type Gateway = ReturnType<typeof createGateway>;
@@ -63,7 +66,7 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway(
   client: Client,
   taskQueue: string,
-  { keptEntries, exports, salt, sayMissing }: Outside,
+  { keptEntries, exports, salt, sayMissing, tellAnswer = () => undefined }: Outside,
 ) {
   const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
     client.withDeadline(Date.now() + ms, call);
@@ -85,6 +88,7 @@ export function createGateway(
     namespace: client.options.namespace,
     attendance,
     keptEntries,
+    tellAnswer,
     /** What names are hidden by in the index, where they are. */
     salt,
 
@@ -100,6 +104,9 @@ export function createGateway(
       const [seen, absentSince] = await Promise.all([working(), attendance.absentSince()]);
       return absentSince === undefined ? new Set(seen.map(({ identity }) => identity)).size : 0;
     },
+
+    /** What waits in the queue that the workers poll. */
+    queueStats: () => soon(() => queueStats(client, taskQueue)),
 
     /** The newest run of a conversation, or one of its others. */
     async find(id: string, runId?: string): Promise<Run> {

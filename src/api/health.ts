@@ -1,12 +1,19 @@
 import type { Context } from './context';
 import type { Handlers } from './routes';
 
-export function health({ gateway }: Context): Pick<Handlers, 'getHealth' | 'getReadiness'> {
+export function health({
+  gateway,
+  metrics,
+}: Context): Pick<Handlers, 'getHealth' | 'getReadiness' | 'getMetrics'> {
   return {
     getHealth: (_request, response) => void response.json({ status: 'ok' }),
     async getReadiness(_request, response) {
       await gateway.ready();
       response.json({ status: 'ready' });
+    },
+    async getMetrics(_request, response) {
+      response.setHeader('Cache-Control', 'no-store');
+      response.type(metrics.contentType).send(await metrics.text());
     },
   };
 }

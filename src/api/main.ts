@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { type Config, readConfig } from '../config';
 import { createLog, type Log } from '../log';
+import { openOnlookers } from '../onlookers';
 import { runEntry } from '../process';
 import { type ApiSettings, assembleApi } from './assemble';
 import { type Door, openDoor } from './door';
@@ -50,7 +51,8 @@ if (require.main === module) {
   void runEntry(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
-    const api = await startApi(config, log);
+    const onlookers = openOnlookers(config, log, cleanup, { worker: 'none' });
+    const api = await startApi(config, log, onlookers);
     cleanup.push(api.stop);
     log.info({ url: api.url }, 'API is listening');
     return api;

@@ -24,11 +24,17 @@ export function requestLog(log: Log) {
     quietResLogger: true,
     wrapSerializers: false,
     serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
-    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (request, { statusCode }) => {
+      if (statusCode >= 500) return 'error';
+      // Somebody scrapes all day long.
+      return request.url === '/metrics' && statusCode < 400 ? 'debug' : 'info';
+    },
     customProps: (request, response) => ({
       method: request.method,
       path: pathOf(request),
       status: response.statusCode,
+      conversation: conversationOf(request),
+      traceId: (response as Response).locals?.traceId,
       caller: callerName(response),
       code: (response as Response).locals?.problem,
     }),
@@ -50,6 +56,12 @@ function pathOf(request: IncomingMessage): string {
   const { originalUrl } = request as IncomingMessage & { originalUrl?: string };
   const path = (originalUrl ?? request.url ?? '').split('?', 1)[0] ?? '';
   return path.replace(AT_LINKS, '/a/…').replace(LINK, '…').slice(0, 300);
+}
+
+/** Where the path names one. */
+function conversationOf(request: IncomingMessage): string | undefined {
+  const [, id] = /^\/v1\/conversations\/([\w.-]{1,128})(?:\/|$)/.exec(pathOf(request)) ?? [];
+  return id;
 }
 
 function callerName(response: ServerResponse): string | null | undefined {

@@ -6,7 +6,7 @@ import { timeoutOf } from '../core/settling';
 import type { answerQuestion } from '../workflows/messages';
 import { findToActOn, mayAct } from './access';
 import type { Caller } from './caller';
-import { Refusal } from './errors';
+import { Refusal, refusalOf } from './errors';
 import type { Gateway } from './gateway';
 import { readQuestion } from './reading';
 import { isClosed, type Run } from './run';
@@ -25,11 +25,27 @@ export interface Content {
 
 export type Told = { confirmed: boolean } & Standing;
 
+/** Settle a question, and say how that went to whoever counts. */
+export async function settle(...given: Parameters<typeof settleNow>): Promise<Told> {
+  const [gateway, , , signal, { via, receivedAt }] = given;
+  const kind = signal.name === 'answerQuestion' ? ('answer' as const) : ('decline' as const);
+  const tell = (reply: string) =>
+    gateway.tellAnswer({ kind, via, reply, seconds: (Date.now() - receivedAt) / 1_000 });
+  try {
+    const told = await settleNow(...given);
+    tell(told.confirmed ? '200' : '202');
+    return told;
+  } catch (error) {
+    tell(refusalOf(error).code);
+    throw error;
+  }
+}
+
 /**
  * Settle a question by a signal, which is durable with no worker up, and tell what came of it: describe, check,
  * signal, describe again until the run shows a verdict. Not confirmed: accepted, but no worker has acted on it in time.
  */
-export async function settle(
+async function settleNow(
   gateway: Gateway,
   caller: Caller,
   { id: conversationId, qid: questionId }: { id: string; qid: string },

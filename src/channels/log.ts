@@ -8,10 +8,10 @@ export interface NoticeLog {
 /** Tells those who read the worker's log that somebody is waited for; where that is private, not whom and what for. */
 export function logChannel(log: NoticeLog, isPrivate = false): Channel {
   const write = async ({ id, what, question, title, to, links }: Outgoing): Promise<Ref> => {
-    const { conversationId, id: questionId, agent, expiresAt } = question;
+    const { conversationId: conversation, id: questionId, agent, expiresAt } = question;
     const answerAt = `${links.self}/questions/${questionId}/answer`;
     const told = isPrivate ? {} : { title, to };
-    const about = { notice: id, conversationId, questionId, agent, ...told, expiresAt, answerAt };
+    const about = { notice: id, conversation, questionId, agent, ...told, expiresAt, answerAt };
     log.warn(about, `A question waits for an answer (${what})`);
     return {};
   };

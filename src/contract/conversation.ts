@@ -67,3 +67,8 @@ export const ConversationId = z
     /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/,
     'an id is 1 to 128 letters, digits, dots, underscores or hyphens, and not . or .., which no address can hold',
   );
+
+/** Whose workflow that is: one that does something for a conversation has an id that begins with the conversation's. */
+export function conversationIn(workflowId: string): string {
+  return workflowId.split('/', 1)[0] ?? workflowId;
+}

@@ -101,6 +101,9 @@ const FINAL_TYPES: Record<string, number> = {
   request_too_large: 413,
 };
 
+/** A stream that has begun breaks off with a type and no status. */
+const OVERLOADED: Record<string, number> = { overloaded_error: 529, rate_limit_error: 429, api_error: 500 };
+
 /** Told by shape and not by class: modules loaded twice have classes twice. */
 function readable(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
@@ -110,7 +113,14 @@ function readable(error: unknown): ModelError {
   const reason = told?.message ?? failure.message ?? String(error);
   const code = CODES[status ?? 0] ?? 'model_unavailable';
   const overflow = status === 400 ? overflowIn(reason) : undefined;
-  return new ModelError(code, sentence(code, status, reason), retryAfter(failure.headers), overflow);
+  const after = retryAfter(failure.headers);
+  return new ModelError(
+    code,
+    sentence(code, status, reason),
+    after,
+    overflow,
+    status ?? OVERLOADED[told?.type ?? ''],
+  );
 }
 
 /** The API has no code for it. The second says that the reply would not fit beside what there is to read. */

@@ -35,6 +35,8 @@ export class ModelError extends Error {
     readonly retryAfterMs?: number,
     /** It was too long for the model's window; with what was told of by how much. */
     readonly overflow?: { tokens?: number; most?: number },
+    /** Of HTTP, or what stands for it; none where there was no reply. */
+    readonly status?: number,
   ) {
     super(message);
   }

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, type ClientInterceptors, Connection, type ConnectionOptions } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../config';
 import { dataConverter } from './converter';
@@ -8,13 +8,20 @@ type Temporal = Config['temporal'];
 
 const DEFAULT_ADDRESS = '127.0.0.1:7233';
 
+/** Who looks on at what a client does. */
+export interface Onlookers {
+  /** At each attempt of each call. */
+  grpc?: NonNullable<ConnectionOptions['interceptors']>[number];
+  calls?: ClientInterceptors;
+}
+
 /** Connects at the first call, and again whenever it has to: the API outlives Temporal's restarts. */
-export function lazyClient(temporal: Temporal): Client {
+export function lazyClient(temporal: Temporal, { grpc, calls }: Onlookers = {}): Client {
   const retries = createRetries();
   const connection = Connection.lazy({
     ...temporal.connection,
     address: temporal.address ?? DEFAULT_ADDRESS,
-    interceptors: [retries.interceptor],
+    interceptors: [retries.interceptor, ...(grpc ? [grpc] : [])],
   });
   const close = connection.close.bind(connection);
   connection.close = async () => {
@@ -25,6 +32,7 @@ export function lazyClient(temporal: Temporal): Client {
     connection,
     namespace: temporal.namespace,
     dataConverter: dataConverter(temporal.encryption),
+    interceptors: calls,
   });
 }
 

@@ -30,11 +30,8 @@ export async function describeQueue(client: Client, name: string): Promise<TaskQ
   const { namespace } = client.options;
   const request = { namespace, taskQueue: { name }, taskQueueType: WORKFLOW_TASKS };
   const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue(request);
-  const recent = (pollers ?? []).filter(
-    ({ lastAccessTime }) => lastAccessTime && Date.now() - tsToMs(lastAccessTime) < POLLED_MS,
-  );
   return {
-    pollers: recent.map(({ identity, lastAccessTime, deploymentOptions }) => ({
+    pollers: recentOf(pollers).map(({ identity, lastAccessTime, deploymentOptions }) => ({
       identity: identity ?? '',
       at: tsToMs(lastAccessTime ?? undefined) ?? 0,
       build: versioned(deploymentOptions),
@@ -43,6 +40,44 @@ export async function describeQueue(client: Client, name: string): Promise<TaskQ
     ramping: buildIn(versioningInfo?.rampingDeploymentVersion),
     percent: versioningInfo?.rampingVersionPercentage ?? 0,
   };
+}
+
+/** What waits in a queue, and for whom. */
+export interface QueueStats {
+  type: 'workflow' | 'activity';
+  pollers: number;
+  backlog: number;
+  ageSeconds: number;
+}
+
+const ACTIVITY_TASKS = 2;
+
+/** About how much work waits for a worker, of either kind. */
+export async function queueStats(client: Client, name: string): Promise<QueueStats[]> {
+  const { namespace } = client.options;
+  const ofType = async (type: QueueStats['type'], taskQueueType: number): Promise<QueueStats> => {
+    const request = { namespace, taskQueue: { name }, taskQueueType, reportStats: true };
+    const { pollers, stats } = await client.workflowService.describeTaskQueue(request);
+    return {
+      type,
+      pollers: recentOf(pollers).length,
+      backlog: Number(stats?.approximateBacklogCount ?? 0),
+      ageSeconds: durationMs(stats?.approximateBacklogAge) / 1_000,
+    };
+  };
+  return Promise.all([ofType('workflow', WORKFLOW_TASKS), ofType('activity', ACTIVITY_TASKS)]);
+}
+
+function durationMs(age: Parameters<typeof tsToMs>[0]): number {
+  return age ? tsToMs(age) : 0;
+}
+
+type Pollers = temporal.api.taskqueue.v1.IPollerInfo[] | null | undefined;
+
+function recentOf(pollers: Pollers): temporal.api.taskqueue.v1.IPollerInfo[] {
+  return (pollers ?? []).filter(
+    ({ lastAccessTime }) => lastAccessTime && Date.now() - tsToMs(lastAccessTime) < POLLED_MS,
+  );
 }
 
 /** Whether workers of that build are given work at all. */

@@ -17,6 +17,7 @@ export async function workflowBundle(folder: string, keys?: Keys): Promise<{ cod
     const { code } = await bundleWorkflowCode({
       workflowsPath: require.resolve('../workflows/index'),
       payloadConverterPath: payloadConverterPath(),
+      workflowInterceptorModules: [require.resolve('../workflows/tracing')],
       ...(keys ? { failureConverterPath: failureConverterPath() } : {}),
       // With re2js, once for all runs and not anew for each (0.6 ms and 108 KB): it keeps nothing of a run.
       preloadModules: [require.resolve('../core/pattern')],

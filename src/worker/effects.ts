@@ -5,10 +5,13 @@ import { receiversInside } from '../channels/webhook/receivers';
 import type { Config } from '../config';
 import { keptSecret } from '../kept-secret';
 import { type Log, sayUnusable } from '../log';
+import type { Metrics } from '../metrics/metrics';
 import { chooseModel } from '../model/choose';
 import { createNetwork } from '../network/guarded';
 import { openExports, openStorage } from '../storage/open-store';
 import { createMcpServers } from '../tools/mcp/servers';
+import { tracedModel, tracedNetwork } from '../tracing/model';
+import type { Tracing } from '../tracing/tracing';
 
 /** What activities reach the world by. */
 export interface Effects {
@@ -18,11 +21,23 @@ export interface Effects {
   close(): Promise<void>;
 }
 
-export async function openEffects(config: Config, log: Log, given?: Channel[]): Promise<Effects> {
+/** Who looks on at what a worker does. */
+export interface Onlookers {
+  metrics?: Metrics;
+  tracing?: Tracing;
+}
+
+export async function openEffects(
+  config: Config,
+  log: Log,
+  given?: Channel[],
+  { metrics, tracing }: Onlookers = {},
+): Promise<Effects> {
   const model = await chooseModel(config.model);
   const network = createNetwork({ internal: config.internalHosts });
   const mcp = createMcpServers({ variables: config.environment });
-  const outside = createNetwork({ internal: receiversInside(config) });
+  const way = createNetwork({ internal: receiversInside(config) });
+  const outside = tracing ? tracedNetwork(way, tracing) : way;
   const channels =
     given ??
     createChannels({
@@ -39,8 +54,10 @@ export async function openEffects(config: Config, log: Log, given?: Channel[]): 
   sayUnusable(log, 'PARLEY_STORAGE', storage?.tryOut('write'), ended.signal);
   sayUnusable(log, 'PARLEY_EXPORTS', exports?.tryOut('write'), ended.signal);
   const { environment: variables } = config;
+  const counted = metrics ? metrics.model(model.model) : model.model;
+  const called = tracing ? tracedModel(counted, tracing) : counted;
   return {
-    forActivities: { model: model.model, network, mcp, channels, variables, storage, exports },
+    forActivities: { model: called, network, mcp, channels, variables, storage, exports },
     model: model.name,
     async close() {
       ended.abort();

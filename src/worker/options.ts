@@ -1,15 +1,22 @@
 import type { Client } from '@temporalio/client';
-import type { WorkerOptions } from '@temporalio/worker';
+import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
+import type { WorkflowInfo } from '@temporalio/workflow';
 import { createActivities } from '../activities/activities';
 import { transcriptReader } from '../activities/read-transcript';
 import { agentsHere } from '../agents/read-agents';
 import type { Config } from '../config';
+import { conversationIn } from '../contract/conversation';
 import { keptSecret } from '../kept-secret';
+import type { Metrics } from '../metrics/metrics';
 import { vouching } from '../signing/pinned';
 import { dataConverter } from '../temporal/converter';
 import { builtIn, withStorage } from '../tools/registry';
 import type { Tool } from '../tools/tool';
+import { activityTracing } from '../tracing/temporal';
+import type { Tracing } from '../tracing/tracing';
 import { TASK_QUEUE } from '../workflows/messages';
+import type { Counting, Fact } from '../workflows/tally';
+import type { Taken, Traces } from '../workflows/tracing';
 import type { Effects } from './effects';
 
 /** Every worker of Parley has these, wherever it runs; the benchmark gives the bare workflow the same. */
@@ -31,10 +38,15 @@ export interface Parts {
   effects: Effects['forActivities'];
   bundle: { codePath: string };
   tools?: Tool[];
+  metrics?: Metrics;
+  tracing?: Tracing;
 }
 
 /** What a worker runs and how, without the connection it runs by. */
-export function workerOptions(config: Config, { client, effects, bundle, tools = builtIn }: Parts) {
+export function workerOptions(
+  config: Config,
+  { client, effects, bundle, tools = builtIn, metrics, tracing }: Parts,
+) {
   const { sinks, read: readTranscript } = transcriptReader(client);
   const there = withStorage(tools, effects.storage !== undefined);
   return {
@@ -49,8 +61,29 @@ export function workerOptions(config: Config, { client, effects, bundle, tools =
       readTranscript,
       client,
     }),
-    sinks,
+    sinks: { ...sinks, ...onlookers(metrics, tracing) },
+    interceptors: {
+      activity: [...(tracing ? [activityTracing(tracing)] : []), ...(metrics ? [metrics.activities] : [])],
+    },
     maxCachedWorkflows: 500,
     ...tuning,
   } satisfies WorkerOptions;
+}
+
+/** There also where nobody looks on: workflows speak to them all the same. */
+function onlookers(metrics?: Metrics, tracing?: Tracing): InjectedSinks<Counting & Traces> {
+  const count = (_info: WorkflowInfo, fact: Fact) => metrics?.count(fact);
+  const took = ({ workflowId }: WorkflowInfo, { name, parent, traceparent, at }: Taken) =>
+    tracing?.record({
+      name: `conversation ${name}`,
+      parent,
+      traceparent,
+      startedAt: at,
+      endedAt: Math.max(at, Date.now()),
+      attributes: { 'parley.conversation': conversationIn(workflowId) },
+    });
+  return {
+    tally: { count: { fn: count, callDuringReplay: false } },
+    traces: { took: { fn: took, callDuringReplay: false } },
+  };
 }

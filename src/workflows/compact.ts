@@ -6,6 +6,7 @@ import { countUsage } from '../core/turn';
 import { summarise } from './activities';
 import { readable } from './failures';
 import { transcripts } from './hand-over';
+import { countStep } from './tally';
 import { readingOf, turnOf, unlessEnded } from './work';
 
 /** Conversations of before 0.7 grew until the model refused them. */
@@ -28,6 +29,7 @@ export async function makeRoom(state: State, { do: _, ...step }: Compaction): Pr
     countUsage(state, made.usage);
     if (made.text === null) log.warn('No summary could be made', { why: made.why });
     compact(state, step, made.text ?? undefined);
+    countStep(state, 'compacted');
   } catch (error) {
     if (isFinished(state)) return;
     const why = readable(error, 'model_unavailable', 'The model could not be reached');

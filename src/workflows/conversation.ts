@@ -15,6 +15,7 @@ import * as messages from './messages';
 import { outreach } from './outreach';
 import { presence } from './presence';
 import { mustRollOver, rollOver } from './roll-over';
+import { countStep, type Tally, tallyOf } from './tally';
 import { callModel, readingOf, runTool } from './work';
 
 /**
@@ -30,6 +31,7 @@ export async function conversation(state: State): Promise<State | Report> {
   measureAgain(state);
   // Before the handlers: signals that came first are handled the moment there is one.
   const publish = presence(state);
+  const tally = tallyOf(state);
   setHandler(messages.answerQuestion, (raw) => void answer(state, raw, Date.now()));
   setHandler(messages.declineQuestion, (raw) => void decline(state, raw, Date.now()));
   setHandler(messages.cancelConversation, (raw) => void cancel(state, raw, Date.now()));
@@ -43,15 +45,16 @@ export async function conversation(state: State): Promise<State | Report> {
   setHandler(messages.getTranscript, (count) => readingOf(state, count));
   // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.
   CancellationScope.current().cancelRequested.catch(() => cancel(state, { via: 'temporal' }, Date.now()));
-  return CancellationScope.nonCancellable(() => converse(state, publish));
+  return CancellationScope.nonCancellable(() => converse(state, publish, tally));
 }
 
-async function converse(state: State, publish: () => void): Promise<State | Report> {
+async function converse(state: State, publish: () => void, tally: Tally): Promise<State | Report> {
   const people = outreach(state, publish);
   const keeping = keeper(state);
   for (;;) {
     const step = advance(state, Date.now(), mayMakeRoom);
     const isOver = step.do === 'end';
+    tally.look(isOver);
     people.tell(isOver);
     publish();
     const unrest = isOver || mustRollOver(state) ? (people.rest() ?? keeping.rest(isOver)) : undefined;
@@ -59,8 +62,14 @@ async function converse(state: State, publish: () => void): Promise<State | Repo
       await unrest;
       continue;
     }
-    if (step.do === 'end') return state.parent ? reportOf(state) : bound(state);
-    if (mustRollOver(state)) return rollOver(state);
+    if (step.do === 'end') {
+      tally.ended();
+      return state.parent ? reportOf(state) : bound(state);
+    }
+    if (mustRollOver(state)) {
+      countStep(state, 'rolledOver');
+      return rollOver(state);
+    }
     if (step.do === 'park') await park(state);
     else if (step.do === 'think') await callModel(state, step.messages);
     else if (step.do === 'compact') await makeRoom(state, step);

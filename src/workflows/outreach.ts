@@ -9,6 +9,7 @@ import { sendCourier } from './courier';
 import { copyStops, endedOf, endStops, outcomeStops, type Round, roundOf } from './errands';
 import { readable } from './failures';
 import { whileNeeded } from './scope';
+import { countNotice } from './tally';
 
 export interface Outreach {
   /** Begin to tell whatever there is to tell as of now. Waits for nothing. */
@@ -117,6 +118,7 @@ async function send(
     );
     if (!done?.sent) return forgetNotice(state, question, number);
     recordNotice(state, question, notice, undefined, Date.now());
+    countNotice(state, notice, 'sent');
     if (done.ref && Object.keys(done.ref).length > 0) keep(done.ref);
   } catch (error) {
     const { code, message } = readable(error, 'notice_failed', 'the channel could not be reached');
@@ -125,5 +127,6 @@ async function send(
     if (isCancellation(error)) return;
     if (code === 'gone') switchOff(state);
     recordNotice(state, question, notice, message, Date.now());
+    countNotice(state, notice, 'failed');
   }
 }

@@ -11,7 +11,7 @@ import { type Scope, writeKey } from '../../src/contract/access';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Question } from '../../src/contract/question';
 import { keptSecret } from '../../src/kept-secret';
-import { createLog, installRuntime, type Log } from '../../src/log';
+import { createLog, installRuntime, type Log, type RuntimeParts } from '../../src/log';
 import type { Reply, Script } from '../../src/model/rehearsal';
 import { lazyClient } from '../../src/temporal/connect';
 import { builtIn } from '../../src/tools/registry';
@@ -103,7 +103,9 @@ export function caller(url: string, key?: string): Call {
       headers: { ...type, ...authorization, ...headers },
     });
     const said = await response.text();
-    return { status: response.status, headers: response.headers, body: said ? JSON.parse(said) : null };
+    const isText = response.headers.get('content-type')?.startsWith('text/plain');
+    const read = isText ? said : said ? JSON.parse(said) : null;
+    return { status: response.status, headers: response.headers, body: read };
   };
 }
 
@@ -111,8 +113,8 @@ const quiet = createLog(process.env.PARLEY_TEST_LOG ?? 'silent');
 let isInstalled = false;
 
 /** Before whatever else of Temporal's runs in the process, and not without it: it would keep the process alive. */
-export function installOnce(log: Log = quiet): void {
-  if (!isInstalled) installRuntime(log);
+export function installOnce(log: Log = quiet, parts: RuntimeParts = {}): void {
+  if (!isInstalled) installRuntime(log, parts);
   isInstalled = true;
 }
 
@@ -158,7 +160,8 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     ...settings.env,
   });
   const log = settings.log ?? quiet;
-  const served = { taskQueue: name, tools: settings.tools, webFolder: settings.webFolder };
+  const { metrics, tracing } = settings;
+  const served = { taskQueue: name, tools: settings.tools, webFolder: settings.webFolder, metrics, tracing };
   const api = await startApi(config, log, served);
   const [first] = keys.values();
   const client = lazyClient(config.temporal);
@@ -167,7 +170,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   const begin = (given: Config, more: WorkerSettings) => {
     installOnce();
     const { tools, channels, maxCachedWorkflows } = settings;
-    const own = { taskQueue: name, tools, channels, maxCachedWorkflows, ...more };
+    const own = { taskQueue: name, tools, channels, maxCachedWorkflows, metrics, tracing, ...more };
     return startWorker(given, settings.workerLog ?? quiet, own);
   };
 

@@ -205,7 +205,7 @@ describe('the log', () => {
     const id = await p.start('Paint the shed');
     const line = await until(({ notice }) => notice === `${id}/question-1/0`);
     expect(line).toMatchObject({
-      conversationId: id,
+      conversation: id,
       questionId: 'question-1',
       title: 'Paint the shed',
       answerAt: `${p.url}/v1/conversations/${id}/questions/question-1/answer`,

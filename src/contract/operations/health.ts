@@ -1,6 +1,6 @@
 import * as examples from '../examples';
 import { Status } from '../status';
-import { ANY_KEY, ANYBODY } from './allowed';
+import { ADMIN, ANY_KEY, ANYBODY } from './allowed';
 import type { Operation } from './operation';
 import { Health } from './replies';
 
@@ -21,6 +21,22 @@ export const health = {
     summary: 'Temporal answers',
     allowed: ANYBODY,
     replies: { 200: { description: 'It does.', schema: Health, example: { status: 'ready' } } },
+    problems: [],
+  },
+  getMetrics: {
+    method: 'get',
+    path: '/metrics',
+    tag: 'Health',
+    summary: 'What is counted and measured',
+    description: "In Prometheus' text format: of this process, and of what waits in Temporal.",
+    allowed: ADMIN,
+    replies: {
+      200: {
+        description: 'As it is now.',
+        isText: true,
+        example: '# TYPE parley_temporal_up gauge\nparley_temporal_up 1\n',
+      },
+    },
     problems: [],
   },
   getStatus: {

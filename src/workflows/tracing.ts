@@ -1,0 +1,83 @@
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import { proxySinks, type Sinks, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
+import { digestOf } from '../core/digest';
+
+/** Where Temporal's SDKs carry what caused a call, whichever language they are of. */
+export const HEADER = '_tracer-data';
+
+/** A task's share in a trace: what it was told, and what that causes next goes by `traceparent`. */
+export interface Taken {
+  name: string;
+  parent: string;
+  traceparent: string;
+  at: number;
+}
+
+/** Leaves no event and no command. */
+export interface Traces extends Sinks {
+  traces: { took(taken: Taken): void };
+}
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-([0-9a-f]{2})$/;
+
+/** Anybody may signal, with anything: nothing here may throw. */
+export function traceparentIn(headers: Headers | undefined): string | undefined {
+  try {
+    const payload = headers?.[HEADER];
+    const carried = payload && defaultPayloadConverter.fromPayload<{ traceparent?: unknown } | null>(payload);
+    const traceparent = carried?.traceparent;
+    return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Hands on what caused the conversation to go on: from a start or a signal to the activities it leads to. Part of every
+ * bundle, whether anybody traces or not: it adds no command, waits for nothing and draws no random number, so that
+ * conversations go from workers that trace to workers that do not, and back.
+ */
+export function interceptors(): WorkflowInterceptors {
+  const { traces } = proxySinks<Traces>();
+  let cause: string | undefined;
+  let taken = 0;
+  const take = (name: string, headers: Headers) => {
+    const parent = traceparentIn(headers);
+    cause = parent;
+    if (!parent) return;
+    taken += 1;
+    const [, traceId, flags] = TRACEPARENT.exec(parent) ?? [];
+    // Not by chance: a number drawn here would change all those that the conversation draws after it.
+    const spanId = digestOf([workflowInfo().runId, taken]).slice(7, 23);
+    cause = `00-${traceId}-${spanId}-${flags}`;
+    traces.took({ name, parent, traceparent: cause, at: Date.now() });
+  };
+  const caused = <T extends { headers: Headers }>(input: T): T =>
+    cause
+      ? {
+          ...input,
+          headers: { ...input.headers, [HEADER]: defaultPayloadConverter.toPayload({ traceparent: cause }) },
+        }
+      : input;
+  return {
+    inbound: [
+      {
+        execute(input, next) {
+          take(workflowInfo().workflowType, input.headers);
+          return next(input);
+        },
+        handleSignal(input, next) {
+          take(input.signalName, input.headers);
+          return next(input);
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next(caused(input)),
+        startChildWorkflowExecution: (input, next) => next(caused(input)),
+        continueAsNew: (input, next) => next(caused(input)),
+      },
+    ],
+  };
+}
