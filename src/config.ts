@@ -99,6 +99,9 @@ const Environment = ChannelEnvironment.extend({
   PARLEY_RETENTION: retention.default(30 * DAY_MS),
   PARLEY_DEPLOYMENT: version.refine((name) => !name.includes('.'), 'must have no dot').default('parley'),
   PARLEY_BUILD_ID: version.optional(),
+  PARLEY_DRAIN: Period.optional(),
+  PARLEY_IDLE: Period.default(5_000),
+  PARLEY_WAKE: z.string().optional(),
 });
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
@@ -165,6 +168,12 @@ export interface Config {
   s3Endpoint: string | undefined;
   /** Which build of Parley this worker is, where deploys are told apart. */
   build: { deploymentName: string; buildId: string } | undefined;
+  /** How long what is under way may take when the process is told to stop. Undefined where somebody waits at a terminal. */
+  drainMs: number | undefined;
+  /** Where a worker runs for as long as there is work: after so long without, it ends. */
+  idleMs: number;
+  /** The function that runs a worker, for the API to call when it left work behind. */
+  wake: string | undefined;
   /** For what an agent's file names. */
   environment: Readonly<Record<string, string | undefined>>;
   logLevel: string | undefined;
@@ -209,6 +218,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     exports: values.PARLEY_EXPORTS,
     s3Endpoint: values.PARLEY_S3_ENDPOINT,
     build: buildOf(values),
+    drainMs: values.PARLEY_DRAIN,
+    idleMs: values.PARLEY_IDLE,
+    wake: values.PARLEY_WAKE,
     environment: given,
     logLevel: values.LOG_LEVEL,
   };

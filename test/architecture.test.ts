@@ -148,6 +148,10 @@ const RULES: Record<string, Rule> = {
   },
   promote: { uses: ['temporal', 'replay', '@temporalio/client', 'node:'], types: ['config'] },
   worker: { uses: [] },
+  lambda: {
+    uses: ['contract', 'config', '@aws-sdk/client-lambda', 'node:'],
+    types: ['log', 'aws-lambda', '@temporalio/worker'],
+  },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [
@@ -173,6 +177,8 @@ const ENTRIES = [
   'api/assemble.ts',
   'worker/effects.ts',
   'worker/options.ts',
+  'lambda/api.ts',
+  'lambda/worker.ts',
 ];
 
 const isUnder = (from: string, allowed: string) =>

@@ -24,7 +24,7 @@ import { createGateway } from './gateway';
 import { readHookSecrets } from './hook-secrets';
 import { keptEntries } from './kept-entries';
 import { createLimits } from './limits';
-import { createLive, type Live } from './live/live';
+import { createLive, type Live, type LiveOptions } from './live/live';
 import { saltFrom } from './salt';
 import { createStreams } from './streams';
 
@@ -43,6 +43,8 @@ export interface ApiSettings {
   tools?: Tool[];
   /** The folder that the web app was built into. */
   webFolder?: string;
+  /** How patient streams are, where it matters. */
+  pace?: Partial<LiveOptions>;
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';
@@ -53,7 +55,7 @@ export async function assembleApi(
   config: Config,
   log: Log,
   url: string,
-  { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER }: ApiSettings = {},
+  { taskQueue = TASK_QUEUE, tools: given = builtIn, webFolder = WEB_FOLDER, pace }: ApiSettings = {},
 ): Promise<Assembled> {
   const tools = withStorage(given, config.storage !== undefined);
   const agents = agentsOf(config, tools);
@@ -78,7 +80,7 @@ export async function assembleApi(
     web: `${url}/conversations/${id}`,
     temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
   });
-  const live = createLive(gateway, linksOf);
+  const live = createLive(gateway, linksOf, pace);
   const network = createNetwork({ internal: receiversInside(config) });
   const context: Context = {
     url,

@@ -9,6 +9,8 @@ import type { Live } from './live/live';
 
 export interface RunningApi {
   url: string;
+  /** Where this machine reaches it, whatever people call it by. */
+  localUrl: string;
   live: Live;
   stop(): Promise<void>;
   done: Promise<void>;
@@ -34,7 +36,13 @@ export async function startApi(
     await close(server);
     await api.close();
   };
-  return { url, live: api.live, stop, done: new Promise((resolve) => server.once('close', resolve)) };
+  return {
+    url,
+    localUrl: listening,
+    live: api.live,
+    stop,
+    done: new Promise((resolve) => server.once('close', resolve)),
+  };
 }
 
 /** Requests under way get a moment to finish. */
