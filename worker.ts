@@ -77,6 +77,6 @@ if (require.main === module) {
     const worker = await startWorker(config, log);
     cleanup.push(worker.stop);
     log.info({ model: worker.model }, 'worker is running');
-    return worker;
+    return { ...worker, drainMs: config.drainMs };
   });
 }

@@ -44,6 +44,10 @@ const BESIDE = {
   async worker(folder, arch) {
     const core = path.join('releases', CORES[arch], 'index.node');
     cpSync(inProject('node_modules/@temporalio/core-bridge', core), path.join(folder, core));
+    const sourceMap = createRequire(inProject('node_modules/@temporalio/worker/package.json')).resolve(
+      'source-map',
+    );
+    cpSync(path.join(path.dirname(sourceMap), 'lib/mappings.wasm'), path.join(folder, 'mappings.wasm'));
     // The very same that every worker of this build has.
     const { workflowBundle } = require(inProject('dist/src/temporal/workflow-bundle.js'));
     const bundles = { 'workflow-bundle.js': undefined, 'workflow-bundle-encrypted.js': [] };

@@ -92,6 +92,9 @@ const Environment = ChannelEnvironment.extend({
     .default(0),
   PARLEY_INTERNAL_HOSTS: internalHosts.optional(),
   PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
+  PARLEY_DRAIN: Period.optional(),
+  PARLEY_IDLE: Period.default(5_000),
+  PARLEY_WAKE: z.string().optional(),
   PARLEY_ENCRYPTION_KEYS: EncryptionKeys.optional(),
   PARLEY_STORAGE: Place.optional(),
   PARLEY_EXPORTS: Place.optional(),
@@ -99,9 +102,6 @@ const Environment = ChannelEnvironment.extend({
   PARLEY_RETENTION: retention.default(30 * DAY_MS),
   PARLEY_DEPLOYMENT: version.refine((name) => !name.includes('.'), 'must have no dot').default('parley'),
   PARLEY_BUILD_ID: version.optional(),
-  PARLEY_DRAIN: Period.optional(),
-  PARLEY_IDLE: Period.default(5_000),
-  PARLEY_WAKE: z.string().optional(),
 });
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
@@ -150,6 +150,12 @@ export interface Config {
   data: string;
   publicUrl: string | undefined;
   secret: string | undefined;
+  /** How long what is under way may take when the process is told to stop. Undefined where somebody waits at a terminal. */
+  drainMs: number | undefined;
+  /** Where a worker runs for as long as there is work: after so long without, it ends. */
+  idleMs: number;
+  /** The function that runs a worker, for the API to call when it left work behind. */
+  wake: string | undefined;
   /** Undefined where none are set: then whoever is on this machine may do all. */
   keys: Key[] | undefined;
   corsOrigins: string[];
@@ -168,12 +174,6 @@ export interface Config {
   s3Endpoint: string | undefined;
   /** Which build of Parley this worker is, where deploys are told apart. */
   build: { deploymentName: string; buildId: string } | undefined;
-  /** How long what is under way may take when the process is told to stop. Undefined where somebody waits at a terminal. */
-  drainMs: number | undefined;
-  /** Where a worker runs for as long as there is work: after so long without, it ends. */
-  idleMs: number;
-  /** The function that runs a worker, for the API to call when it left work behind. */
-  wake: string | undefined;
   /** For what an agent's file names. */
   environment: Readonly<Record<string, string | undefined>>;
   logLevel: string | undefined;
@@ -207,6 +207,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     data: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),
     secret: values.PARLEY_SECRET,
+    drainMs: values.PARLEY_DRAIN,
+    idleMs: values.PARLEY_IDLE,
+    wake: values.PARLEY_WAKE,
     keys: values.PARLEY_API_KEYS,
     corsOrigins: values.PARLEY_CORS_ORIGINS ?? [],
     rateLimit: values.PARLEY_RATE_LIMIT,
@@ -218,9 +221,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     exports: values.PARLEY_EXPORTS,
     s3Endpoint: values.PARLEY_S3_ENDPOINT,
     build: buildOf(values),
-    drainMs: values.PARLEY_DRAIN,
-    idleMs: values.PARLEY_IDLE,
-    wake: values.PARLEY_WAKE,
     environment: given,
     logLevel: values.LOG_LEVEL,
   };

@@ -1,4 +1,4 @@
-import { DefaultLogger, type LogEntry, Runtime, type RuntimeOptions } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import pino from 'pino';
 import { createRarely } from './activities/rarely';
 import { keyErrorIn } from './sealing/key-error';
@@ -63,15 +63,10 @@ export function keyTeller(log: Log): (error: unknown) => boolean {
   };
 }
 
-/** Temporal's own lines among ours, and signals left to us. */
-export function runtimeOptions(log: Log): RuntimeOptions {
+/** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
+export function installRuntime(log: Log): void {
   const logger = new DefaultLogger('WARN', temporalLines(log));
   // Core warns of each activity that was cancelled with its conversation; that is no news.
   const filter = { core: 'ERROR', other: 'ERROR' } as const;
-  return { logger, shutdownSignals: [], telemetryOptions: { logging: { filter, forward: {} } } };
-}
-
-/** Once a process, before its first worker. */
-export function installRuntime(log: Log): void {
-  Runtime.install(runtimeOptions(log));
+  Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging: { filter, forward: {} } } });
 }

@@ -31,6 +31,8 @@ import { createStreams } from './streams';
 export interface Assembled {
   app: Express;
   live: Live;
+  /** Says at /readyz that nobody should be sent here any more. */
+  leave(): void;
   /** Ends the streams: what is left are requests that end by themselves. */
   drain(): Promise<void>;
   /** Lets go of what it stands on, once no request is under way. */
@@ -82,9 +84,11 @@ export async function assembleApi(
   });
   const live = createLive(gateway, linksOf, pace);
   const network = createNetwork({ internal: receiversInside(config) });
+  let isLeaving = false;
   const context: Context = {
     url,
     gateway,
+    isLeaving: () => isLeaving,
     live,
     stream: createStreams(),
     agents,
@@ -123,7 +127,10 @@ export async function assembleApi(
     await gateway.close();
     storage?.close();
   };
-  return { app, live, drain, close };
+  const leave = () => {
+    isLeaving = true;
+  };
+  return { app, live, leave, drain, close };
 }
 
 function agentsOf(config: Config, tools: Tool[]) {

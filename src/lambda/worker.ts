@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { type LambdaHandler, runWorker } from '@temporalio/lambda-worker';
+import { DefaultLogger } from '@temporalio/worker';
 import type { Context } from 'aws-lambda';
-import { createLog, runtimeOptions } from '../log';
+import { createLog, temporalLines } from '../log';
 import { lazyClient, workerConnection } from '../temporal/connect';
 import { prepareNamespace } from '../temporal/namespace';
 import { openEffects } from '../worker/effects';
@@ -36,7 +37,7 @@ async function prepare(): Promise<LambdaHandler> {
   return runWorker(build, (settings) => {
     settings.namespace = namespace;
     settings.connectionOptions = workerConnection(temporal);
-    settings.runtimeOptions = runtimeOptions(log);
+    settings.runtimeOptions.logger = new DefaultLogger('WARN', temporalLines(log));
     settings.shutdownDeadlineBufferMs = ENDING_MS;
     settings.workerOptions = {
       ...options,
