@@ -12,6 +12,7 @@ import { describeQueue } from './src/temporal/task-queue';
 import { workflowBundle } from './src/temporal/workflow-bundle';
 import type { Tool } from './src/tools/tool';
 import { openEffects } from './src/worker/effects';
+import { leaveWhenIdle } from './src/worker/idle';
 import { workerOptions } from './src/worker/options';
 
 export interface RunningWorker {
@@ -27,6 +28,8 @@ export interface WorkerSettings {
   tools?: Tool[];
   channels?: Channel[];
   maxCachedWorkflows?: number;
+  /** Ends when there has been nothing to do for PARLEY_IDLE: somebody starts it again. */
+  untilIdle?: boolean;
   /** Of another build than this one. */
   workflowBundle?: { codePath: string };
 }
@@ -51,6 +54,7 @@ export async function startWorker(
     ...usual,
     taskQueue: taskQueue ?? usual.taskQueue,
     maxCachedWorkflows: maxCachedWorkflows ?? usual.maxCachedWorkflows,
+    plugins: settings.untilIdle ? [leaveWhenIdle(config.idleMs)] : [],
   };
   const worker = await Worker.create({ ...options, connection, ...deploymentOf(config.build) });
   const standing = watchStanding(() => describeQueue(client, options.taskQueue), config.build, log);
@@ -74,7 +78,7 @@ if (require.main === module) {
     const log = createLog(config.logLevel);
     installRuntime(log);
     if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(OWN_SECRET);
-    const worker = await startWorker(config, log);
+    const worker = await startWorker(config, log, { untilIdle: process.argv.includes('--until-idle') });
     cleanup.push(worker.stop);
     log.info({ model: worker.model }, 'worker is running');
     return { ...worker, drainMs: config.drainMs };

@@ -147,7 +147,7 @@ const RULES: Record<string, Rule> = {
     types: ['contract'],
   },
   promote: { uses: ['temporal', 'replay', '@temporalio/client', 'node:'], types: ['config'] },
-  worker: { uses: [] },
+  worker: { uses: [], types: ['@temporalio/worker'] },
   lambda: {
     uses: ['contract', 'config', '@aws-sdk/client-lambda', 'node:'],
     types: ['log', 'aws-lambda', '@temporalio/worker'],

@@ -6,8 +6,8 @@ import { createLog, temporalLines } from '../log';
 import { lazyClient, workerConnection } from '../temporal/connect';
 import { prepareNamespace } from '../temporal/namespace';
 import { openEffects } from '../worker/effects';
+import { leaveWhenIdle } from '../worker/idle';
 import { workerOptions } from '../worker/options';
-import { leaveWhenIdle } from './idle';
 import { readSettings } from './settings';
 
 const config = readSettings({ PARLEY_BUILD_ID: 'a worker in a function is always a build of a deployment' });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { makeKey } from '../../src/api/keys';
 import { writeKey } from '../../src/contract/access';
@@ -10,8 +11,8 @@ afterEach(() => {
   for (const { child } of running.splice(0)) child.kill('SIGKILL');
 });
 
-function begin(file: string, env: Record<string, string>): Running {
-  const one = run(file, { TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS, ...env });
+function begin(file: string, env: Record<string, string>, args: string[] = []): Running {
+  const one = run(file, { TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS, ...env }, args);
   running.push(one);
   return one;
 }
@@ -103,4 +104,11 @@ describe('a worker that is told to stop', () => {
     expect((await p.until(id, 'completed')).result).toBe('finished all the same');
     p.model.expectDone();
   });
+});
+
+it('ends a worker by itself where there is nothing to do, if it is wanted only so long', async () => {
+  const env = { TEMPORAL_NAMESPACE: `idle-${randomBytes(4).toString('hex')}`, PARLEY_IDLE: '1s' };
+  const worker = begin('dist/worker.js', env, ['--until-idle']);
+  await worker.until(/worker is running/);
+  expect(await worker.ended).toBe(0);
 });

@@ -2,8 +2,8 @@ import type { Worker, WorkerPlugin } from '@temporalio/worker';
 
 const LOOK_MS = 50;
 
-/** Ends a worker once it has had nothing to do for that long: an invocation is paid for by the time it takes. */
-export function leaveWhenIdle(idleMs: number, onLeave: () => void): WorkerPlugin {
+/** Ends a worker once it has had nothing to do for that long, where it is paid for by the time it takes. */
+export function leaveWhenIdle(idleMs: number, onLeave: () => void = () => undefined): WorkerPlugin {
   return {
     name: 'leave-when-idle',
     async runWorker(worker, next) {
