@@ -15,6 +15,7 @@ import { workflowBundle } from './src/temporal/workflow-bundle';
 import type { Tool } from './src/tools/tool';
 import type { Tracing } from './src/tracing/tracing';
 import { openEffects } from './src/worker/effects';
+import { leaveWhenIdle } from './src/worker/idle';
 import { workerOptions } from './src/worker/options';
 import { openWorkerPort, type Watched } from './src/worker/port';
 import { TASK_QUEUE } from './src/workflows/messages';
@@ -34,6 +35,8 @@ export interface WorkerSettings {
   tools?: Tool[];
   channels?: Channel[];
   maxCachedWorkflows?: number;
+  /** Ends when there has been nothing to do for PARLEY_IDLE: somebody starts it again. */
+  untilIdle?: boolean;
   /** Of another build than this one. */
   workflowBundle?: { codePath: string };
   /** Shared with the API in the same process. */
@@ -67,6 +70,7 @@ export async function startWorker(
     ...usual,
     taskQueue,
     maxCachedWorkflows: maxCachedWorkflows ?? usual.maxCachedWorkflows,
+    plugins: settings.untilIdle ? [leaveWhenIdle(config.idleMs)] : [],
   };
   worker = await Worker.create({ ...options, connection, ...deploymentOf(config.build) });
   const standing = watchStanding(look, config.build, log);
@@ -102,9 +106,10 @@ if (require.main === module) {
       worker: config.workerPort === undefined ? 'uncounted' : 'counted',
     });
     if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(OWN_SECRET);
-    const worker = await startWorker(config, log, onlookers);
+    const untilIdle = process.argv.includes('--until-idle');
+    const worker = await startWorker(config, log, { ...onlookers, untilIdle });
     cleanup.push(worker.stop);
     log.info({ model: worker.model, url: worker.url }, 'worker is running');
-    return worker;
+    return { ...worker, drainMs: config.drainMs };
   });
 }

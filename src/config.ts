@@ -93,6 +93,9 @@ const Environment = ChannelEnvironment.extend({
     .default(0),
   PARLEY_INTERNAL_HOSTS: internalHosts.optional(),
   PARLEY_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
+  PARLEY_DRAIN: Period.optional(),
+  PARLEY_IDLE: Period.default(5_000),
+  PARLEY_WAKE: z.string().optional(),
   PARLEY_ENCRYPTION_KEYS: EncryptionKeys.optional(),
   PARLEY_STORAGE: Place.optional(),
   PARLEY_EXPORTS: Place.optional(),
@@ -150,6 +153,12 @@ export interface Config {
   data: string;
   publicUrl: string | undefined;
   secret: string | undefined;
+  /** How long what is under way may take when the process is told to stop. Undefined where somebody waits at a terminal. */
+  drainMs: number | undefined;
+  /** Where a worker runs for as long as there is work: after so long without, it ends. */
+  idleMs: number;
+  /** The function that runs a worker, for the API to call when it left work behind. */
+  wake: string | undefined;
   /** Undefined where none are set: then whoever is on this machine may do all. */
   keys: Key[] | undefined;
   corsOrigins: string[];
@@ -205,6 +214,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     data: path.resolve(values.PARLEY_DATA),
     publicUrl: values.PARLEY_PUBLIC_URL?.replace(/\/+$/, ''),
     secret: values.PARLEY_SECRET,
+    drainMs: values.PARLEY_DRAIN,
+    idleMs: values.PARLEY_IDLE,
+    wake: values.PARLEY_WAKE,
     keys: values.PARLEY_API_KEYS,
     corsOrigins: values.PARLEY_CORS_ORIGINS ?? [],
     rateLimit: values.PARLEY_RATE_LIMIT,

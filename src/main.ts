@@ -16,7 +16,8 @@ import { temporalCli } from './temporal/toolchain';
 async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   const read = alone(readConfig());
   const own = ownFolder(read);
-  const given: Config = { ...read, storage: read.storage ?? own };
+  // Somebody waits at a terminal: nothing is drained.
+  const given: Config = { ...read, storage: read.storage ?? own, drainMs: undefined };
   const log = createLog(given.logLevel ?? 'warn');
   const onlookers = openOnlookers(given, log, cleanup, { worker: 'counted' });
   // The port first: the Temporal UI is told where payloads are decoded.

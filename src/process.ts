@@ -6,21 +6,27 @@ import type { Log } from './log';
 export type Cleanup = (() => Promise<unknown>)[];
 
 const STOP_MS = 4_500;
+/** Ctrl-C under npm comes twice at once: from the terminal, and from npm. */
+const SAME_SIGNAL_MS = 500;
 
 /**
  * Run until SIGINT, SIGTERM or SIGHUP, then stop in order. `start` may hand back a promise of its own end:
  * if what it runs breaks, the process ends too, for whoever watches it to start it anew.
  */
 export async function runEntry(
-  start: (cleanup: Cleanup) => Promise<{ done: Promise<unknown> }>,
+  start: (cleanup: Cleanup) => Promise<{ done: Promise<unknown>; drainMs?: number }>,
 ): Promise<void> {
   const cleanup: Cleanup = [];
+  let patience = STOP_MS;
   const stopped = signalled().then(() => 0);
   const ended = start(cleanup)
-    .then(({ done }) => done)
+    .then(({ done, drainMs = 0 }) => {
+      patience = Math.max(STOP_MS, drainMs);
+      return done;
+    })
     .then(() => 0, report);
   const code = await Promise.race([stopped, ended]);
-  setTimeout(() => process.exit(1), STOP_MS).unref();
+  setTimeout(() => process.exit(1), patience).unref();
   for (const undo of cleanup.reverse()) await undo().catch(report);
   process.exit(code);
 }
@@ -30,10 +36,16 @@ function report(error: unknown): number {
   return 1;
 }
 
+/** Whoever signals again does not want to wait. */
 function signalled(): Promise<void> {
+  let firstAt: number | undefined;
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => resolve());
+      process.on(signal, () => {
+        if (firstAt !== undefined && Date.now() - firstAt > SAME_SIGNAL_MS) process.exit(1);
+        firstAt ??= Date.now();
+        resolve();
+      });
     }
   });
 }

@@ -164,7 +164,11 @@ const RULES: Record<string, Rule> = {
     ],
     types: ['log', 'network', '@temporalio/'],
   },
-  worker: { uses: ['api/keys', 'node:'], types: ['contract', 'metrics'] },
+  worker: { uses: ['api/keys', 'node:'], types: ['contract', 'metrics', '@temporalio/worker'] },
+  lambda: {
+    uses: ['contract', 'config', '@aws-sdk/client-lambda', 'node:'],
+    types: ['log', 'aws-lambda', '@temporalio/worker'],
+  },
   client: { uses: ['eventsource-parser'], types: ['contract', 'zod'] },
   cli: {
     uses: [
@@ -191,6 +195,8 @@ const ENTRIES = [
   'api/assemble.ts',
   'worker/effects.ts',
   'worker/options.ts',
+  'lambda/api.ts',
+  'lambda/worker.ts',
 ];
 
 const isUnder = (from: string, allowed: string) =>

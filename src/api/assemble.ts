@@ -29,7 +29,7 @@ import { createGateway } from './gateway';
 import { readHookSecrets } from './hook-secrets';
 import { keptEntries } from './kept-entries';
 import { createLimits } from './limits';
-import { createLive, type Live } from './live/live';
+import { createLive, type Live, type LiveOptions } from './live/live';
 import { saltFrom } from './salt';
 import { lookAtStanding } from './standing';
 import { createStreams } from './streams';
@@ -37,6 +37,8 @@ import { createStreams } from './streams';
 export interface Assembled {
   app: Express;
   live: Live;
+  /** Says at /readyz that nobody should be sent here any more. */
+  leave(): void;
   /** Ends the streams: what is left are requests that end by themselves. */
   drain(): Promise<void>;
   /** Lets go of what it stands on, once no request is under way. */
@@ -52,6 +54,8 @@ export interface ApiSettings {
   /** Shared with a worker in the same process. */
   metrics?: Metrics;
   tracing?: Tracing;
+  /** How patient streams are, where it matters. */
+  pace?: Partial<LiveOptions>;
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';
@@ -68,6 +72,7 @@ export async function assembleApi(
     webFolder = WEB_FOLDER,
     metrics = metricsOf(config),
     tracing,
+    pace,
   }: ApiSettings = {},
 ): Promise<Assembled> {
   const tools = withStorage(given, config.storage !== undefined);
@@ -98,11 +103,13 @@ export async function assembleApi(
     web: `${url}/conversations/${id}`,
     temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
   });
-  const live = createLive(gateway, linksOf);
+  const live = createLive(gateway, linksOf, pace);
   const network = createNetwork({ internal: receiversInside(config) });
+  let isLeaving = false;
   const context: Context = {
     url,
     gateway,
+    isLeaving: () => isLeaving,
     live,
     stream: createStreams(metrics.http.streaming),
     agents,
@@ -143,7 +150,10 @@ export async function assembleApi(
     await gateway.close();
     storage?.close();
   };
-  return { app, live, drain, close };
+  const leave = () => {
+    isLeaving = true;
+  };
+  return { app, live, leave, drain, close };
 }
 
 /** As they are pinned into the conversations that start here. */

@@ -19,6 +19,8 @@ export interface Context {
   /** Where the API is to be reached, with no slash at the end. */
   url: string;
   gateway: Gateway;
+  /** Whether it has been told to stop: it goes on answering, but nobody should be sent here any more. */
+  isLeaving(): boolean;
   live: Live;
   /** Shows a stream, unless this caller has too many. */
   stream: ReturnType<typeof createStreams>;

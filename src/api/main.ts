@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Config, readConfig } from '../config';
 import { createLog, type Log } from '../log';
 import { openOnlookers } from '../onlookers';
@@ -10,6 +11,8 @@ import type { Live } from './live/live';
 
 export interface RunningApi {
   url: string;
+  /** Where this machine reaches it, whatever people call it by. */
+  localUrl: string;
   live: Live;
   stop(): Promise<void>;
   done: Promise<void>;
@@ -31,19 +34,40 @@ export async function startApi(
   server.removeAllListeners('request');
   server.on('request', api.app).on('checkExpectation', api.app).on('clientError', refuseUnreadable);
   const stop = async () => {
+    const { noticeMs, finishMs } = leavingTimes(config.drainMs);
+    api.leave();
+    await pause(noticeMs);
     await api.drain();
-    await close(server);
+    await close(server, finishMs);
     await api.close();
   };
-  return { url, live: api.live, stop, done: new Promise((resolve) => server.once('close', resolve)) };
+  return {
+    url,
+    localUrl: listening,
+    live: api.live,
+    stop,
+    done: new Promise((resolve) => server.once('close', resolve)),
+  };
 }
 
-/** Requests under way get a moment to finish. */
-async function close(server: Server): Promise<void> {
+const FINISH_MS = 1_500;
+const NOTICE_MS = 5_000;
+
+/** How long balancers have to notice that it leaves, and then requests under way to finish: nobody has to at a terminal. */
+function leavingTimes(drainMs: number | undefined) {
+  if (drainMs === undefined) return { noticeMs: 0, finishMs: FINISH_MS };
+  const noticeMs = Math.min(NOTICE_MS, drainMs / 4);
+  return { noticeMs, finishMs: Math.max(FINISH_MS, drainMs - noticeMs - FINISH_MS) };
+}
+
+async function close(server: Server, finishMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  const impatient = setTimeout(() => server.closeAllConnections(), 1_500);
+  // Also those that become idle: a client may keep one for its next request.
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const impatient = setTimeout(() => server.closeAllConnections(), finishMs);
   await closed;
+  clearInterval(idle);
   clearTimeout(impatient);
 }
 
@@ -55,6 +79,6 @@ if (require.main === module) {
     const api = await startApi(config, log, onlookers);
     cleanup.push(api.stop);
     log.info({ url: api.url }, 'API is listening');
-    return api;
+    return { ...api, drainMs: config.drainMs };
   });
 }

@@ -45,6 +45,7 @@ export const PROBLEMS = {
   encryption_key_missing: [503, 'An encryption key is missing'],
   worker_unavailable: [503, 'No worker answered'],
   storage_unavailable: [503, 'The storage cannot be read'],
+  stopping: [503, 'Parley is stopping'],
   mail_unavailable: [503, 'The mail server cannot be reached'],
 } as const satisfies Record<string, readonly [number, string]>;
 export type ProblemCode = keyof typeof PROBLEMS;

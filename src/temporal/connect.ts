@@ -1,5 +1,5 @@
 import { Client, type ClientInterceptors, Connection, type ConnectionOptions } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../config';
 import { dataConverter } from './converter';
 import { createRetries } from './retries';
@@ -36,11 +36,11 @@ export function lazyClient(temporal: Temporal, { grpc, calls }: Onlookers = {}):
   });
 }
 
-/** The worker's own connection. Memos hold the pending question, well over the size the SDK warns at. */
+/** How a worker connects. Memos hold the pending question, well over the size the SDK warns at. */
+export function workerConnection({ connection, address = DEFAULT_ADDRESS }: Temporal) {
+  return { ...connection, address, payloadLimits: { memoWarnSize: 0 } } as NativeConnectionOptions;
+}
+
 export function connectWorker(temporal: Temporal): Promise<NativeConnection> {
-  return NativeConnection.connect({
-    ...temporal.connection,
-    address: temporal.address ?? DEFAULT_ADDRESS,
-    payloadLimits: { memoWarnSize: 0 },
-  } as Parameters<typeof NativeConnection.connect>[0]);
+  return NativeConnection.connect(workerConnection(temporal));
 }

@@ -33,6 +33,15 @@ export const tuning = {
   shutdownForceTime: '4s',
 } as const;
 
+/** What is under way when it is told to stop may finish: a call of the model that is broken off is paid for twice. */
+function leaving(drainMs: number | undefined) {
+  if (drainMs === undefined) return {};
+  return {
+    shutdownGraceTime: Math.max(1_000, drainMs - 2_500),
+    shutdownForceTime: Math.max(4_000, drainMs - 1_000),
+  };
+}
+
 export interface Parts {
   client: Client;
   effects: Effects['forActivities'];
@@ -67,6 +76,7 @@ export function workerOptions(
     },
     maxCachedWorkflows: 500,
     ...tuning,
+    ...leaving(config.drainMs),
   } satisfies WorkerOptions;
 }
 

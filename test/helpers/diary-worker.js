@@ -4,6 +4,7 @@ const { z } = require('zod');
 const { startWorker } = require('../../dist/worker');
 const { readConfig } = require('../../dist/src/config');
 const { createLog, installRuntime } = require('../../dist/src/log');
+const { runEntry } = require('../../dist/src/process');
 const { builtIn } = require('../../dist/src/tools/registry');
 
 const writeLine = {
@@ -24,10 +25,14 @@ const log = createLog(process.env.LOG_LEVEL ?? 'silent');
 installRuntime(log);
 const { TASK_QUEUE: taskQueue, CACHED } = process.env;
 const maxCachedWorkflows = CACHED === undefined ? undefined : Number(CACHED);
-startWorker(readConfig(), log, { taskQueue, tools: [...builtIn, writeLine], maxCachedWorkflows }).then(
-  () => console.log('running'),
-  (error) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+void runEntry(async (cleanup) => {
+  const config = readConfig();
+  const worker = await startWorker(config, log, {
+    taskQueue,
+    tools: [...builtIn, writeLine],
+    maxCachedWorkflows,
+  });
+  cleanup.push(worker.stop);
+  console.log('running');
+  return { ...worker, drainMs: config.drainMs };
+});

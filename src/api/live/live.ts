@@ -14,6 +14,9 @@ export interface LiveOptions extends Pace {
   inboxEveryMs: number;
 }
 
+/** Where each look at the inbox is a request of its own: it begins with all there is, so there is nothing to wait for in it. */
+const INBOX_RETRY_MS = 5_000;
+
 const USUAL: LiveOptions = { ...PACE, textEveryMs: 250, inboxEveryMs: 1_000 };
 
 export type Live = ReturnType<typeof createLive>;
@@ -46,9 +49,10 @@ export function createLive(gateway: Gateway, linksOf: LinksOf, options: Partial<
     request: IncomingMessage,
     response: ServerResponse,
     what: (viewer: Viewer) => Promise<void>,
+    retryMs?: number,
   ): Promise<void> {
     if (request.method === 'HEAD' || isStopped) return void response.writeHead(200, HEADERS).end();
-    const viewer = new Viewer(response, pace);
+    const viewer = new Viewer(response, pace, retryMs);
     viewers.add(viewer);
     await what(viewer).finally(() => viewers.delete(viewer));
   }
@@ -69,7 +73,12 @@ export function createLive(gateway: Gateway, linksOf: LinksOf, options: Partial<
 
     /** The inbox as it changes. */
     followInbox: (filter: InboxFilter, request: IncomingMessage, response: ServerResponse): Promise<void> =>
-      show(request, response, (viewer) => theInbox().follow(viewer, filter)),
+      show(
+        request,
+        response,
+        (viewer) => theInbox().follow(viewer, filter),
+        pace.isBrief ? INBOX_RETRY_MS : undefined,
+      ),
 
     /** What is watched in Temporal, the inbox too, and by how many. */
     counts: () => ({ tails: tails.size + (inbox ? 1 : 0), viewers: viewers.size }),

@@ -10,9 +10,19 @@ export interface Pace {
   drainMs: number;
   /** So is one that takes too little: who has not taken what it was sent, while more than this is kept for it. */
   backlog: number;
+  /** A stream lasts no longer: whoever watches comes back, and finds its place. */
+  lastingMs: number;
+  /** Where nothing arrives before the response has ended: it ends with the first that there is to tell. */
+  isBrief: boolean;
 }
 
-export const PACE: Pace = { keepAliveMs: 15_000, drainMs: 20_000, backlog: 4_000_000 };
+export const PACE: Pace = {
+  keepAliveMs: 15_000,
+  drainMs: 20_000,
+  backlog: 4_000_000,
+  lastingMs: Number.POSITIVE_INFINITY,
+  isBrief: false,
+};
 
 export const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -21,7 +31,7 @@ export const HEADERS = {
 };
 
 /** A browser that lost its stream comes back after this. */
-const RETRY = 'retry: 1000\n\n';
+const RETRY_MS = 1_000;
 /** Of what is written at once, nobody can see how much has been taken: by the piece, slow is not the same as deaf. */
 const PIECE_BYTES = 65_536;
 const COMMENT = ': still here\n\n';
@@ -43,6 +53,7 @@ export class Viewer {
   constructor(
     private readonly response: ServerResponse,
     readonly pace: Pace,
+    private readonly retryMs = RETRY_MS,
   ) {
     // Whoever hangs up in the middle of a write is no error of ours.
     response.on('error', () => undefined).on('drain', () => this.flow.ring());
@@ -88,9 +99,9 @@ export class Viewer {
     if (!this.isGone) this.response.destroy();
   }
 
-  /** Until it is woken. */
-  wait(): Promise<void> {
-    return this.bell.wait();
+  /** Until it is woken, or that long at most. */
+  wait(ms?: number): Promise<void> {
+    return this.bell.wait(ms);
   }
 
   /** Send what there is, as it comes, until there is no more or nobody to send it to. */
@@ -98,21 +109,33 @@ export class Viewer {
     const { response } = this;
     if (response.destroyed) return;
     response.writeHead(200, HEADERS).flushHeaders();
-    response.write(RETRY);
+    response.write(`retry: ${this.retryMs}\n\n`);
     const beat = setInterval(
       () => response.writableNeedDrain || response.write(COMMENT),
       this.pace.keepAliveMs,
     );
     try {
-      while (this.isHere) {
-        const text = next();
-        if (text === END) break;
-        if (text === undefined) await this.wait();
-        else await this.send(Buffer.from(text));
-      }
+      await this.tell(next);
     } finally {
       clearInterval(beat);
       if (!response.destroyed) response.end();
+    }
+  }
+
+  private async tell(next: Next): Promise<void> {
+    const { lastingMs, isBrief } = this.pace;
+    const until = Date.now() + lastingMs;
+    for (let isTold = false; this.isHere; ) {
+      const text = next();
+      if (text === END) return;
+      if (text !== undefined) {
+        await this.send(Buffer.from(text));
+        isTold = true;
+        continue;
+      }
+      const left = until - Date.now();
+      if (left <= 0 || (isTold && isBrief)) return;
+      await this.wait(left);
     }
   }
 

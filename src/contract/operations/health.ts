@@ -21,7 +21,7 @@ export const health = {
     summary: 'Temporal answers',
     allowed: ANYBODY,
     replies: { 200: { description: 'It does.', schema: Health, example: { status: 'ready' } } },
-    problems: [],
+    problems: ['stopping'],
   },
   getMetrics: {
     method: 'get',

@@ -1,11 +1,11 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { type Pace, Viewer } from '../../../src/api/live/viewer';
+import { PACE, type Pace, Viewer } from '../../../src/api/live/viewer';
 import { END } from '../../../src/api/live/window';
 
 /** Streams of anything, with no Temporal behind them. */
 describe('a viewer', () => {
-  const patient: Pace = { keepAliveMs: 60_000, drainMs: 60_000, backlog: 4_000_000 };
+  const patient: Pace = { ...PACE, keepAliveMs: 60_000, drainMs: 60_000 };
   let close = () => undefined as unknown;
   afterEach(() => {
     jest.useRealTimers();

@@ -1,0 +1,63 @@
+/** How large a function is, and how long it takes until it is there: in a process of its own, as Lambda starts it. */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+
+/** Lambda takes no more, unzipped. */
+export const MOST_BYTES = 250 * 1024 * 1024;
+
+export function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => statSync(file).isFile());
+}
+
+/** Unzipped, and about what a zip of it would have. */
+export function sizeOf(folder) {
+  const sizes = filesIn(folder).map((file) => {
+    const bytes = readFileSync(file);
+    return { whole: bytes.length, zipped: deflateRawSync(bytes).length };
+  });
+  const sum = (which) => sizes.reduce((total, size) => total + size[which], 0);
+  return { whole: sum('whole'), zipped: sum('zipped') };
+}
+
+/** What a handler needs to be loaded; nothing of it is called. */
+const ENV = {
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'silent',
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  PARLEY_SECRET: 'only to see how long it takes',
+  PARLEY_API_KEYS: `measured=admin=${'0'.repeat(64)}`,
+  PARLEY_BUILD_ID: 'measured',
+};
+
+const LOAD =
+  'const began = performance.now(); require(process.argv[1]); console.log(performance.now() - began); process.exit();';
+
+function once(folder) {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const child = spawn(process.execPath, ['-e', LOAD, path.join(folder, 'index.js')], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...ENV },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.once('close', (code) => {
+      if (code !== 0) return reject(new Error(`${folder} could not be loaded.`));
+      resolve({ loading: Number(said), process: performance.now() - began });
+    });
+  });
+}
+
+/** The middle of several, each in a fresh process. */
+export async function coldStart(folder, times = 5) {
+  const runs = [];
+  for (let run = 0; run < times; run += 1) runs.push(await once(folder));
+  return runs.sort((a, b) => a.loading - b.loading)[Math.floor(times / 2)];
+}

@@ -1,0 +1,44 @@
+/** An execution environment of Lambda: loads a handler once, then runs one invocation after another, each a line on stdin. */
+const { createInterface } = require('node:readline');
+const { Writable } = require('node:stream');
+
+const [, , file, name = 'handler'] = process.argv;
+
+/** As Lambda's runtime has it: the head goes out with the first write. */
+globalThis.awslambda = {
+  streamifyResponse: (handler) => Object.assign(handler, { isStreaming: true }),
+  HttpResponseStream: { from: (body, head) => Object.assign(body, { head }) },
+};
+
+const tell = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+
+const handler = require(file)[name];
+tell({ loaded: true });
+
+function contextOf({ awsRequestId, deadline }) {
+  return {
+    awsRequestId,
+    invokedFunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:parley',
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+  };
+}
+
+/** The reply, or each part of it as it is written. */
+async function invoke({ event, ...context }) {
+  if (!handler.isStreaming) return (await handler(event, contextOf(context))) ?? null;
+  const body = new Writable({
+    write(chunk, _encoding, done) {
+      tell({ head: body.head, part: chunk.toString('utf8') });
+      done();
+    },
+  });
+  await handler(event, body, contextOf(context));
+  return null;
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  invoke(JSON.parse(line)).then(
+    (reply) => tell({ reply }),
+    (error) => tell({ error: error.message }),
+  );
+});

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
+
+type Message = { loaded?: true; reply?: unknown; error?: string; head?: Reply; part?: string };
+
+export interface Reply {
+  statusCode: number;
+  headers: Record<string, string>;
+  cookies: string[];
+  body: string;
+  isBase64Encoded: boolean;
+}
+
+export interface Invocation {
+  /** How long the function may take. */
+  timeoutMs?: number;
+  onPart?: (message: { head: Reply; part: string }) => void;
+}
+
+/** A process that a function runs in. Its first invocation is a cold start, the others find it warm. */
+interface Environment {
+  child: ChildProcess;
+  isFree: boolean;
+  invoke(event: unknown, invocation: Invocation): Promise<unknown>;
+}
+
+/** A function as Lambda runs it: one invocation at a time in each environment, and more environments as needed. */
+export function lambda(file: string, env: NodeJS.ProcessEnv, name?: string) {
+  const environments: Environment[] = [];
+  return {
+    async invoke<T = Reply>(event: unknown = {}, invocation: Invocation = {}): Promise<T> {
+      let environment = environments.find(({ isFree }) => isFree);
+      if (!environment) {
+        environment = await open(file, env, name);
+        environments.push(environment);
+      }
+      return (await environment.invoke(event, invocation)) as T;
+    },
+    /** Takes every process down, as Lambda does with those that nobody calls. */
+    async freeze(): Promise<void> {
+      await Promise.all(environments.splice(0).map(({ child }) => end(child)));
+    },
+    count: () => environments.length,
+  };
+}
+
+export type Lambda = ReturnType<typeof lambda>;
+
+function end(child: ChildProcess): Promise<void> {
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.kill('SIGKILL');
+  return ended;
+}
+
+async function open(file: string, env: NodeJS.ProcessEnv, name = 'handler'): Promise<Environment> {
+  const child = spawn(process.execPath, [path.join(__dirname, 'lambda-environment.js'), file, name], {
+    cwd: path.dirname(file),
+    // Nothing else of this machine: not even a home.
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let hear: (message: Message) => void = () => undefined;
+  const loaded = new Promise<void>((resolve, reject) => {
+    hear = () => resolve();
+    child.once('close', () => reject(new Error(`${file} ended.`)));
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => hear(JSON.parse(line) as Message));
+  await loaded;
+  const environment: Environment = {
+    child,
+    isFree: true,
+    invoke: (event, { timeoutMs = 60_000, onPart }) =>
+      new Promise((resolve, reject) => {
+        environment.isFree = false;
+        hear = (message) => {
+          if (message.part !== undefined && message.head)
+            return onPart?.({ head: message.head, part: message.part });
+          environment.isFree = true;
+          if (message.error !== undefined) reject(new Error(message.error));
+          else resolve(message.reply);
+        };
+        const given = { event, awsRequestId: randomUUID(), deadline: Date.now() + timeoutMs };
+        child.stdin?.write(`${JSON.stringify(given)}\n`);
+      }),
+  };
+  return environment;
+}
+
+/** The event that a Function URL makes of a request. */
+export async function eventOf(request: IncomingMessage, sourceIp = '203.0.113.7') {
+  const { pathname, search } = new URL(request.url ?? '/', 'http://here');
+  const { cookie, ...headers } = request.headers;
+  const body = await buffer(request);
+  return {
+    version: '2.0',
+    rawPath: pathname,
+    rawQueryString: search.slice(1),
+    headers,
+    ...(cookie ? { cookies: cookie.split('; ') } : {}),
+    requestContext: { domainName: 'parley.example.on.aws', http: { method: request.method, sourceIp } },
+    ...(body.length > 0 ? { body: body.toString('base64') } : {}),
+    isBase64Encoded: body.length > 0,
+  };
+}
+
+/** A Function URL: each request is an invocation, and the reply is sent when it has ended. */
+export async function functionUrl(api: Lambda, onReply: (reply: Reply, request: IncomingMessage) => void) {
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: Error) => response.writeHead(502).end(error.message));
+  });
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reply = await api.invoke(await eventOf(request));
+    onReply(reply, request);
+    response.writeHead(reply.statusCode, {
+      ...reply.headers,
+      ...(reply.cookies.length > 0 ? { 'set-cookie': reply.cookies } : {}),
+    });
+    response.end(Buffer.from(reply.body, reply.isBase64Encoded ? 'base64' : 'utf8'));
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
