@@ -19,6 +19,8 @@ export interface ProgramOptions {
 
 const UP_WITHIN = 60_000;
 const DOWN_WITHIN = 3_000;
+/** One that was killed a moment ago is still there. */
+const GONE_WITHIN = 250;
 
 /** A program that is started again whenever it is wanted, with the same words. */
 export class Program implements Part {
@@ -46,6 +48,7 @@ export class Program implements Part {
    */
   async start(): Promise<void> {
     const patience = Date.now() + UP_WITHIN;
+    if (this.isUp()) await Promise.race([this.exited, pause(GONE_WITHIN)]);
     for (;;) {
       const logged = sizeOf(this.given.logFile);
       if (!this.isUp()) await this.spawn();
