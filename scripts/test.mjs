@@ -10,7 +10,16 @@ import { PROJECT } from './setup/places.mjs';
 const ENCRYPTED = '--encrypted';
 const POSTGRES = '--postgres';
 /** What has to do with a Temporal server. The rest is the same on any. */
-const ON_A_SERVER = ['api', 'workflows', 'channels', 'process', 'temporal', 'client', 'docs.test.ts'];
+const ON_A_SERVER = [
+  'api',
+  'workflows',
+  'channels',
+  'process',
+  'temporal',
+  'client',
+  'postgres',
+  'docs.test.ts',
+];
 const jest = path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
 // Last: jest would take a file name after them for one more.
 const reporters = ['--reporters=default', `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`];
@@ -47,7 +56,7 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exit(code);
 
 function all() {
-  return [['--testPathIgnorePatterns=/test/web/'], ['--maxWorkers=2', 'test/web']];
+  return [['--testPathIgnorePatterns=/test/(web|postgres)/'], ['--maxWorkers=2', 'test/web']];
 }
 
 function onAServer() {

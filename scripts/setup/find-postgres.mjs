@@ -22,11 +22,15 @@ const USUAL = [
 ];
 
 /** The folder of its programs: PARLEY_POSTGRES, then PATH, where it is usually installed, the cache. */
-export async function findPostgres(env = process.env) {
+export async function findPostgres(env = process.env, usual = USUAL) {
   if (env.PARLEY_POSTGRES) return checkNamed(path.resolve(env.PARLEY_POSTGRES));
   const onPath = findOnPath('postgres', env);
   const cached = postgresCaches(env).map((folder) => path.join(folder, IN_CACHE));
-  for (const folder of [...(onPath ? [path.dirname(realpathSync(onPath))] : []), ...usualPlaces(), ...cached])
+  for (const folder of [
+    ...(onPath ? [path.dirname(realpathSync(onPath))] : []),
+    ...usualPlaces(usual),
+    ...cached,
+  ])
     if (await isPostgres(folder)) return folder;
   return undefined;
 }
@@ -73,8 +77,8 @@ async function checkNamed(folder) {
 }
 
 /** The newest first. */
-function usualPlaces() {
-  return USUAL.flatMap((pattern) => {
+function usualPlaces(patterns) {
+  return patterns.flatMap((pattern) => {
     const [before, after] = pattern.split('*');
     const parent = path.dirname(`${before}x`);
     const prefix = path.basename(`${before}x`).slice(0, -1);
