@@ -1,15 +1,14 @@
-import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../src/config';
 import { createLog } from '../../src/log';
 import { lazyClient } from '../../src/temporal/connect';
 import { prepareNamespace } from '../../src/temporal/namespace';
-import { postgresPrograms } from '../../src/temporal/toolchain';
+import { type PostgresPrograms, postgresPrograms } from '../../src/temporal/toolchain';
 import { configurationOf, PORTS_NEEDED } from './configuration';
 import { makeDatabase } from './database';
-import { postGuardian } from './guardian';
+import { type Household, openHousehold } from './household';
 import { freePorts } from './ports';
-import { Program } from './program';
 import { untilAnswering } from './readiness';
 import { makeSchema } from './schema';
 import type { TemporalServer } from './server';
@@ -33,46 +32,41 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
   const { log, namespaces = ['default'], isDurable = true } = options;
   const began = Date.now();
   const programs = postgresPrograms();
-  const folder = emptyFolder(options.folder);
-  const guardian = postGuardian(folder);
-  const parts: Program[] = [];
-  const changed = () => guardian.watch(parts.filter((part) => part.isUp()).map((part) => part.pid()));
-  const stop = async () => {
-    for (const part of [...parts].reverse()) await part.end();
-    rmSync(folder, { recursive: true, force: true });
-    guardian.dismiss();
-  };
-  const begin = async (program: Omit<ConstructorParameters<typeof Program>[0], 'changed' | 'logFile'>) => {
-    const part = new Program({ ...program, changed, logFile: path.join(folder, `${program.name}.log`) });
-    parts.push(part);
-    await part.start();
-  };
+  const household = openHousehold(emptyFolder(options.folder));
   try {
-    const [databasePort = 0, ...ports] = await freePorts(1 + PORTS_NEEDED);
-    const [port = 0] = ports;
-    const database = await makeDatabase(folder, databasePort, programs, isDurable);
-    await begin(database.program);
-    await makeSchema(programs.temporalSqlTool, database);
-    const file = path.join(folder, 'temporal.json');
-    writeFileSync(file, JSON.stringify(configurationOf(database, ports), null, 2), { mode: 0o600 });
-    await begin({
-      name: 'temporal',
-      command: programs.temporalServer,
-      args: ['--config-file', file, '--allow-no-auth', 'start'],
-      options: { cwd: folder, env: { PATH: process.env.PATH } },
-      untilUp: (_pid, given) => untilAnswering(port, given),
-      endWith: 'SIGKILL',
-    });
-    const address = `127.0.0.1:${port}`;
+    const address = await raise(household, programs, isDurable);
     await Promise.all(namespaces.map((namespace) => prepare(address, namespace)));
-    log(
-      `A Temporal server on PostgreSQL is up at ${address} after ${Math.round((Date.now() - began) / 1000)} s.`,
-    );
-    return { address, parts, stop };
+    const seconds = Math.round((Date.now() - began) / 1000);
+    log(`A Temporal server on PostgreSQL is up at ${address} after ${seconds} s.`);
+    return { address, parts: household.parts, stop: household.stop };
   } catch (error) {
-    await stop();
+    await household.stop();
     throw error;
   }
+}
+
+/** The database, what is in it, and the server on it. */
+async function raise(
+  { folder, begin }: Household,
+  programs: PostgresPrograms,
+  isDurable: boolean,
+): Promise<string> {
+  const [databasePort = 0, ...ports] = await freePorts(1 + PORTS_NEEDED);
+  const [port = 0] = ports;
+  const database = await makeDatabase(folder, databasePort, programs, isDurable);
+  await begin(database.program);
+  await makeSchema(programs.temporalSqlTool, database);
+  const file = path.join(folder, 'temporal.json');
+  writeFileSync(file, JSON.stringify(configurationOf(database, ports), null, 2), { mode: 0o600 });
+  await begin({
+    name: 'temporal',
+    command: programs.temporalServer,
+    args: ['--config-file', file, '--allow-no-auth', 'start'],
+    options: { cwd: folder, env: { PATH: process.env.PATH } },
+    untilUp: (_pid, given) => untilAnswering(port, given),
+    endWith: 'SIGKILL',
+  });
+  return `127.0.0.1:${port}`;
 }
 
 function emptyFolder(given: string): string {
