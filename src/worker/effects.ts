@@ -10,7 +10,8 @@ import { chooseModel } from '../model/choose';
 import { createNetwork } from '../network/guarded';
 import { openExports, openStorage } from '../storage/open-store';
 import { createMcpServers } from '../tools/mcp/servers';
-import { tracedModel, tracedNetwork } from '../tracing/model';
+import { tracedModel } from '../tracing/model';
+import { tracedNetwork } from '../tracing/network';
 import type { Tracing } from '../tracing/tracing';
 
 /** What activities reach the world by. */
