@@ -46,7 +46,7 @@ function tooLarge(bytes: number): Reply {
   const [status, title] = PROBLEMS.internal;
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   const problem: Problem = {
-    type: 'about:blank',
+    type: 'urn:parley:problem:internal',
     title,
     status,
     code: 'internal',

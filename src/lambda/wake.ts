@@ -1,3 +1,4 @@
+import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Log } from '../log';
 
 /** Calls the function of that name, and does not wait for what it does. */
@@ -34,11 +35,13 @@ export function createWaker(name: string | undefined, log: Log, invoke: Invoke =
   };
 }
 
+/** Somebody waits for the response: the schedule is sooner than an AWS that does not answer. */
+const PATIENCE = { connectionTimeout: 1_000, requestTimeout: 3_000 };
+let client: LambdaClient | undefined;
+
 /** Loaded when it is first needed: a request that only reads starts without. */
 async function byLambda(name: string): Promise<void> {
-  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
-  client ??= new LambdaClient({ maxAttempts: 2 });
-  await client.send(new InvokeCommand({ FunctionName: name, InvocationType: 'Event' }));
+  const aws = await import('@aws-sdk/client-lambda');
+  client ??= new aws.LambdaClient({ maxAttempts: 2, requestHandler: PATIENCE });
+  await client.send(new aws.InvokeCommand({ FunctionName: name, InvocationType: 'Event' }));
 }
-
-let client: import('@aws-sdk/client-lambda').LambdaClient | undefined;

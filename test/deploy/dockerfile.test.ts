@@ -26,6 +26,13 @@ describe('the Dockerfile', () => {
     expect(lines('Dockerfile')).toContain('COPY --from=build /app/dist dist');
   });
 
+  it('makes the workflow bundle with and without encryption, as nothing can be written where it runs', () => {
+    expect(read('Dockerfile')).toMatch(
+      /workflowBundle\('\/app\/dist'\)\.then\(\(\) => workflowBundle\('\/app\/dist', \[\]\)\)/,
+    );
+    expect(lines('Dockerfile')).toContain('USER 1000:1000');
+  });
+
   it('is of a Node that the package says it runs on', () => {
     const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
     expect(engines.node).toBe('^20.19 || >=22.12');

@@ -98,18 +98,24 @@ describe('Parley in Lambda', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** An invocation of the API. */
-  async function call<T = Conversation>(method: string, route: string, body?: unknown) {
-    const [rawPath, rawQueryString = ''] = route.split('?');
-    const reply = await api.invoke<Reply>({
+  /** What a Function URL would hand over. */
+  function requestFor(method: string, rawPath: string, headers: Record<string, string>, body?: unknown) {
+    return {
       version: '2.0',
       rawPath,
-      rawQueryString,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      rawQueryString: '',
+      headers,
       requestContext: { domainName: 'parley.example.on.aws', http: { method, sourceIp: '203.0.113.7' } },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       isBase64Encoded: false,
-    });
+    };
+  }
+  const authorization = `Bearer ${key}`;
+
+  /** An invocation of the API. */
+  async function call<T = Conversation>(method: string, route: string, body?: unknown) {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const reply = await api.invoke<Reply>(requestFor(method, route, headers, body));
     return { status: reply.statusCode, body: JSON.parse(reply.body || 'null') as T, reply };
   }
 
@@ -216,9 +222,7 @@ describe('Parley in Lambda', () => {
       expect(streams.length).toBeGreaterThan(2);
       for (const stream of streams.filter(Boolean)) expect(stream).toMatch(/^retry: 1000\n/);
 
-      const inbox = await fetch(`${at.url}/v1/questions/events`, {
-        headers: { authorization: `Bearer ${key}` },
-      });
+      const inbox = await fetch(`${at.url}/v1/questions/events`, { headers: { authorization } });
       expect(await inbox.text()).toMatch(/^retry: 5000\n\nevent: snapshot\ndata: \{"items":\[\]\}\n\n$/);
     } finally {
       isOver = true;
@@ -237,25 +241,16 @@ describe('Parley in Lambda', () => {
     const first = new Promise<void>((resolve) => {
       told = resolve;
     });
-    const over = streaming.invoke(
-      {
-        rawPath: `/v1/conversations/${id}/events`,
-        rawQueryString: '',
-        headers: { authorization: `Bearer ${key}` },
-        requestContext: { domainName: 'x', http: { method: 'GET', sourceIp: '203.0.113.7' } },
-        isBase64Encoded: false,
+    const over = streaming.invoke(requestFor('GET', `/v1/conversations/${id}/events`, { authorization }), {
+      onPart: ({ head, part }) => {
+        expect([head.statusCode, head.headers['content-type']]).toEqual([
+          200,
+          'text/event-stream; charset=utf-8',
+        ]);
+        heard += part;
+        if (heard.includes('event: snapshot')) told();
       },
-      {
-        onPart: ({ head, part }) => {
-          expect([head.statusCode, head.headers['content-type']]).toEqual([
-            200,
-            'text/event-stream; charset=utf-8',
-          ]);
-          heard += part;
-          if (heard.includes('event: snapshot')) told();
-        },
-      },
-    );
+    });
     await first;
     expect(heard).not.toMatch('event: done');
     await answer(id, 'Friday');
@@ -266,10 +261,10 @@ describe('Parley in Lambda', () => {
   });
 
   it('serves the web app, whose files are bytes, and gives cookies apart', async () => {
-    const { reply: page } = await callRaw('/');
+    const page = await api.invoke<Reply>(requestFor('GET', '/', {}));
     expect([page.statusCode, page.isBase64Encoded]).toEqual([200, false]);
     const [, asset = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];
-    const { reply: packed } = await callRaw(asset, { 'accept-encoding': 'gzip' });
+    const packed = await api.invoke<Reply>(requestFor('GET', asset, { 'accept-encoding': 'gzip' }));
     expect([packed.statusCode, packed.isBase64Encoded, packed.headers['content-encoding']]).toEqual([
       200,
       true,
@@ -279,16 +274,4 @@ describe('Parley in Lambda', () => {
     expect(session.cookies).toEqual([expect.stringMatching(/^parley_session=.*; Secure;/)]);
     expect(door.invoked).toEqual([]);
   });
-
-  async function callRaw(rawPath: string, headers: Record<string, string> = {}) {
-    const http = { method: 'GET', sourceIp: '203.0.113.7' };
-    const reply = await api.invoke<Reply>({
-      rawPath,
-      rawQueryString: '',
-      headers,
-      requestContext: { domainName: 'parley.example.on.aws', http },
-      isBase64Encoded: false,
-    });
-    return { reply };
-  }
 });

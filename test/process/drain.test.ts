@@ -37,7 +37,7 @@ const ready = (url: string) =>
 
 describe('an API that is told to stop', () => {
   it('says at once that it is not ready, goes on answering, ends its streams, and is gone in time', async () => {
-    const { api, url } = await startApi({ PARLEY_DRAIN: '8s' });
+    const { api, url } = await startApi({ PARLEY_DRAIN: '20s' });
     while ((await ready(url)) !== 200);
     const authorization = `Bearer ${key}`;
     const stream = await new Promise<string>((resolve, reject) => {
@@ -107,7 +107,11 @@ describe('a worker that is told to stop', () => {
 });
 
 it('ends a worker by itself where there is nothing to do, if it is wanted only so long', async () => {
-  const env = { TEMPORAL_NAMESPACE: `idle-${randomBytes(4).toString('hex')}`, PARLEY_IDLE: '1s' };
+  const env = {
+    TEMPORAL_NAMESPACE: `idle-${randomBytes(4).toString('hex')}`,
+    PARLEY_IDLE: '1s',
+    PARLEY_SECRET: 'a secret for this test',
+  };
   const worker = begin('dist/worker.js', env, ['--until-idle']);
   await worker.until(/worker is running/);
   expect(await worker.ended).toBe(0);

@@ -61,6 +61,36 @@ describe('a viewer', () => {
     socket.destroy();
   });
 
+  it('of a response that arrives at its end is sent what there is, and no more', async () => {
+    const { port, asked } = await theatre();
+    const reading = reader(port).then(textOf);
+    const texts = ['event: one\n\n', 'event: two\n\n'];
+    const viewer = new Viewer(await asked, { ...patient, isBrief: true }, 5_000);
+    await viewer.show(() => texts.shift());
+    expect(await reading).toBe('retry: 5000\n\nevent: one\n\nevent: two\n\n');
+  });
+
+  it('of a response that arrives at its end waits for the first news', async () => {
+    const { port, asked } = await theatre();
+    const reading = reader(port).then(textOf);
+    const viewer = new Viewer(await asked, { ...patient, isBrief: true });
+    const texts: string[] = [];
+    const shown = viewer.show(() => texts.shift());
+    await new Promise(setImmediate);
+    texts.push('event: news\n\n');
+    viewer.wake();
+    await shown;
+    expect(await reading).toBe('retry: 1000\n\nevent: news\n\n');
+  });
+
+  it('stays no longer than streams last', async () => {
+    const { port, asked } = await theatre();
+    const reading = reader(port).then(textOf);
+    const viewer = new Viewer(await asked, { ...patient, lastingMs: 50 });
+    await viewer.show(() => undefined);
+    expect(await reading).toBe('retry: 1000\n\n');
+  });
+
   it('that takes its time gets everything', async () => {
     const { port, asked } = await theatre();
     const socket = deaf(port);
