@@ -40,7 +40,7 @@ type Told = { url: string } | { used: Used };
 /** Start a process of its own, so that what it uses can be told apart; where to profile it goes, if anywhere. */
 export async function startChild(file: string, settings: Settings, profiles?: string): Promise<Child> {
   const profiling = profiles ? ['--cpu-prof', '--cpu-prof-dir', profiles] : [];
-  const child = fork(path.join(__dirname, file), [JSON.stringify(settings)], {
+  const child = fork(path.resolve(__dirname, file), [JSON.stringify(settings)], {
     execArgv: ['--expose-gc', '--require', require.resolve('./heaps'), ...profiling],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -22,6 +22,7 @@ export interface Stage {
   client: Client;
   /** Reads what Parley wrote, encrypted or not. */
   reader: Client;
+  connect(environment: Record<string, string>): Client;
   world: World;
 }
 

@@ -11,6 +11,8 @@ export interface Flags {
   viewers: number;
   /** What part to play; all of it unless told. */
   only?: 'passing' | 'waiting';
+  /** The folder of a Parley, beside which this one is tried instead of the bare workflow. */
+  against?: string;
   plan: Plan;
   running: Running;
 }
@@ -29,9 +31,11 @@ export function readFlags(): Flags {
     options: {
       quick: { type: 'boolean', default: false },
       only: text,
+      against: text,
       conversations: text,
       concurrency: { type: 'string', default: '20' },
       parked: text,
+      cache: text,
       viewers: text,
       encrypted: { type: 'boolean', default: false },
       tuning: text,
@@ -43,14 +47,15 @@ export function readFlags(): Flags {
     wholeNumber(name, values[name] ?? { concurrency: '20', ...presets }[name]);
   const concurrency = number('concurrency');
   const viewers = number('viewers');
-  const cache = values.quick ? CACHE / 5 : CACHE;
+  const cache = wholeNumber('cache', values.cache ?? String(values.quick ? CACHE / 5 : CACHE));
   const spans = values.quick ? QUICK_SPANS : SPANS;
   return {
     conversations: number('conversations'),
     alone: Number(presets.alone),
     concurrency,
     viewers,
-    only: partOf(values.only),
+    only: values.against ? 'passing' : oneOf('only', ['passing', 'waiting'], values.only),
+    against: values.against,
     plan: { parked: number('parked'), viewers, concurrency, cache, perSecond: 20, ...spans },
     running: {
       maxCachedWorkflows: cache,
@@ -66,12 +71,13 @@ function wholeNumber(name: string, text: string): number {
   throw new ConfigError(`--${name} is a whole number from 1 up, not ${JSON.stringify(text)}.`);
 }
 
-function partOf(only: string | undefined): Flags['only'] {
-  if (only === undefined || only === 'passing' || only === 'waiting') return only;
-  throw new ConfigError(`--only is passing or waiting, not ${JSON.stringify(only)}.`);
+function oneOf<T extends string>(name: string, words: T[], text: string | undefined): T | undefined {
+  const word = words.find((candidate) => candidate === text);
+  if (word || text === undefined) return word;
+  throw new ConfigError(`--${name} is ${words.join(' or ')}, not ${JSON.stringify(text)}.`);
 }
 
-/** Options of Temporal's worker, for both sides: to see what one of them does. */
+/** Options of Temporal's worker, for both sides, or to be tried against Parley as it is. */
 function tuningOf(text: string | undefined): Record<string, unknown> {
   try {
     return JSON.parse(text ?? '{}') as Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { Stage } from './converse';
 import { type Flags, readFlags } from './flags';
 import { passing } from './passing';
 import { setStage, startApart, startBare } from './stage';
-import { waitingReport } from './waiting/report';
+import { waitingReport, waitingTable } from './waiting/report';
 import { type Waiting, waitingOf } from './waiting/waiting';
 
 /**
@@ -21,14 +21,15 @@ async function bench(flags: Flags, cleanup: Cleanup): Promise<void> {
 
 /** One side after the other: what the server uses is then that side's doing. */
 async function waiting(stage: Stage, { plan, running }: Flags, cleanup: Cleanup): Promise<string> {
-  const shown: Waiting[] = [];
-  for (const start of [startApart, startBare]) {
+  const show = async (start: typeof startApart): Promise<Waiting> => {
     const contestant = await start(stage, running, cleanup);
-    shown.push(await waitingOf(stage, contestant, plan));
+    const shown = await waitingOf(stage, contestant, plan);
     await Promise.all([contestant.child.stop(), contestant.api?.stop()]);
-  }
-  const [parley, bare] = shown as [Waiting, Waiting];
-  return waitingReport(parley, bare, plan);
+    return shown;
+  };
+  const parley = await show(startApart);
+  console.log(`\nSo far:\n\n${waitingTable(parley, undefined, plan)}\n`);
+  return waitingReport(parley, await show(startBare), plan);
 }
 
 /** A goal that is missed is said, and no error: machines are noisy. A wrong outcome is one. */

@@ -1,7 +1,8 @@
 import { startApi } from '../src/api/main';
 import { readConfig } from '../src/config';
 import { createLog, installRuntime } from '../src/log';
-import { startWorker, tuning } from '../worker';
+import { tuning } from '../src/worker/options';
+import { startWorker } from '../worker';
 import { serve } from './child';
 
 /** Worker and API in one process, as `npm start` has them; or one of the two, as production does. */

@@ -12,17 +12,19 @@ const VIEWED = 20;
 
 /** Conversations that go by: alone, many at once, and watched. */
 export async function passing(stage: Stage, flags: Flags, cleanup: Cleanup): Promise<string> {
-  const both = await startBoth(stage, flags.running, cleanup);
+  const both = await startBoth(stage, flags, cleanup);
   const tallies: Both<Tally> = [emptyTally(), emptyTally()];
   await warmUp(stage, both, flags);
   await oneAtATime(stage, both, tallies, flags);
   await manyAtOnce(stage, both, tallies, flags);
-  const histories = await forBoth((index) => meanHistory(stage, both[index]));
-  const watching = await watch(stage, both[0], flags);
+  const histories = await forBoth((index) => meanHistory(both[index]));
+  const watching = flags.against ? UNWATCHED : await watch(stage, both[0], flags);
   await Promise.all(both.map(({ child }) => child.stop()));
   const shown = (index: 0 | 1) => ({ tally: tallies[index], history: histories[index] });
-  return report(shown(0), shown(1), { concurrency: flags.concurrency, watching });
+  return report(shown(0), shown(1), { ...flags, watching });
 }
+
+const UNWATCHED = { lags: [], pollLags: [], viewers: 0, bytesPerViewer: Number.NaN, eventsAdded: 0 };
 
 async function watch(stage: Stage, parley: Contestant, { viewers, concurrency }: Flags): Promise<Watching> {
   console.log(`Following ${WATCHED} conversations live, then ${viewers} viewers on ${VIEWED}.`);
@@ -73,8 +75,8 @@ async function manyAtOnce(
   }
 }
 
-async function meanHistory({ client }: Stage, { side }: Contestant): Promise<History> {
-  const sample = await Promise.all(idsOf(`${side.name}-alone`, 10).map((id) => historyOf(client, id)));
+async function meanHistory({ side }: Contestant): Promise<History> {
+  const sample = await Promise.all(idsOf(`${side.name}-alone`, 10).map((id) => historyOf(side.client, id)));
   const mean = (what: keyof History) =>
     sample.reduce((sum, history) => sum + history[what], 0) / sample.length;
   return { events: mean('events'), bytes: mean('bytes'), tasks: mean('tasks') };

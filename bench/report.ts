@@ -1,4 +1,5 @@
 import type { Times } from './converse';
+import type { Flags } from './flags';
 import type { History, Tally } from './measure';
 import { goal, line, quantile, rowsOf, table, verdict } from './rows';
 import type { Watching } from './watching';
@@ -13,7 +14,7 @@ export interface Shown {
 export function report(
   parley: Shown,
   bare: Shown,
-  { concurrency, watching }: { concurrency: number; watching: Watching },
+  { concurrency, against, watching }: Pick<Flags, 'concurrency' | 'against'> & { watching: Watching },
 ): string {
   const row = rowsOf(parley, bare);
   const throughput = row(
@@ -44,6 +45,7 @@ export function report(
     goal(throughput, (ratio) => ratio >= 0.6, 'at least 0.6'),
     goal(alone, (ratio) => ratio <= 1.5, 'at most 1.5'),
   ];
+  if (against) return table(rows, 'other');
   return [table(rows), '', watched(watching), '', ...goals, lagGoal(watching)].join('\n');
 }
 

@@ -8,9 +8,9 @@ export interface Row {
 }
 
 /** What both sides have in one row, by how it is read from either. */
-export function rowsOf<T>(parley: T, bare: T) {
+export function rowsOf<T>(parley: T, bare: T | undefined) {
   return (what: string, unit: string, of: (shown: T) => number, digits = 0): Row => {
-    return { what, unit, digits, parley: of(parley), bare: of(bare) };
+    return { what, unit, digits, parley: of(parley), bare: bare ? of(bare) : Number.NaN };
   };
 }
 

@@ -8,6 +8,7 @@ import { startLocalServer } from '../src/temporal/local-server';
 import { temporalCli } from '../src/temporal/toolchain';
 import { type Child, type Settings, startChild } from './child';
 import type { Stage } from './converse';
+import type { Flags } from './flags';
 import type { Contestant } from './measure';
 import { bareSide, parleySide } from './sides';
 import { startWorld } from './world';
@@ -15,11 +16,18 @@ import { startWorld } from './world';
 /** Parley first, then the bare workflow. */
 export type Both<T> = [parley: T, bare: T];
 
+const OTHER = 'other';
+
 /** A Temporal server as `npm start` runs it, in a folder that goes when we do. */
 export async function setStage(environment: Record<string, string>, cleanup: Cleanup): Promise<Stage> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
   cleanup.push(async () => rmSync(dataDir, { recursive: true, force: true }));
-  const server = await startLocalServer({ cli: temporalCli(), dataDir, log: () => undefined });
+  const server = await startLocalServer({
+    cli: temporalCli(),
+    dataDir,
+    namespace: OTHER,
+    log: () => undefined,
+  });
   cleanup.push(server.stop);
   const said = readFileSync(path.join(dataDir, 'temporal.log'), 'utf8');
   const metricsUrl = /^Metrics: +(\S+)/m.exec(said)?.[1];
@@ -32,7 +40,16 @@ export async function setStage(environment: Record<string, string>, cleanup: Cle
     return client;
   };
   const [client, reader] = [connect({}), connect(environment)];
-  return { address: server.address, serverPid: about.pid, metricsUrl, dataDir, client, reader, world };
+  return {
+    address: server.address,
+    serverPid: about.pid,
+    metricsUrl,
+    dataDir,
+    client,
+    reader,
+    connect,
+    world,
+  };
 }
 
 /** How the processes are to be run. */
@@ -42,9 +59,25 @@ export interface Running extends Pick<Settings, 'maxCachedWorkflows' | 'environm
 }
 
 /** Each with all of its own in one process. */
-export async function startBoth(stage: Stage, running: Running, cleanup: Cleanup): Promise<Both<Contestant>> {
+export async function startBoth(
+  stage: Stage,
+  { running, against }: Pick<Flags, 'running' | 'against'>,
+  cleanup: Cleanup,
+): Promise<Both<Contestant>> {
   const child = await start(stage, running, cleanup, 'parley-process.js');
-  return [{ side: parleySide(child.url, stage.reader), child }, await startBare(stage, running, cleanup)];
+  const parley = { side: parleySide(child.url, stage.reader), child };
+  const other = against ? startOther(stage, against, cleanup) : startBare(stage, running, cleanup);
+  return [parley, await other];
+}
+
+const CACHE = 500;
+
+/** Parley as it is in that folder, in a namespace of its own. */
+async function startOther(stage: Stage, folder: string, cleanup: Cleanup): Promise<Contestant> {
+  const environment = { TEMPORAL_NAMESPACE: OTHER };
+  const file = path.resolve(folder, 'dist/bench/parley-process.js');
+  const child = await start(stage, { maxCachedWorkflows: CACHE, environment }, cleanup, file);
+  return { side: parleySide(child.url, stage.connect(environment), OTHER), child };
 }
 
 export async function startBare(stage: Stage, running: Running, cleanup: Cleanup): Promise<Contestant> {
@@ -62,7 +95,7 @@ async function start(
   { address, dataDir, world }: Stage,
   { profiles, ...running }: Running,
   cleanup: Cleanup,
-  file: 'parley-process.js' | 'bare-process.js',
+  file: string,
   runs?: Settings['runs'],
 ): Promise<Child> {
   const worldUrl = file === 'bare-process.js' ? world.bareUrl : world.modelUrl;

@@ -14,8 +14,12 @@ export interface Audience {
   rss: number;
 }
 
-/** Parley's viewers have its live events. */
-export async function watchParley(
+/** Parley's viewers have its live events; the bare side's long-poll their history, each by itself. */
+export function watchMany(stage: Stage, contestant: Contestant, crowds: Crowds): Promise<Audience> {
+  return (contestant.api ? watchParley : watchBare)(stage, contestant, crowds);
+}
+
+async function watchParley(
   stage: Stage,
   contestant: Contestant,
   { watched, answered, perSecond }: Crowds,
@@ -47,8 +51,7 @@ export async function watchParley(
   };
 }
 
-/** The bare side's long-poll their history, each by itself. */
-export async function watchBare(
+async function watchBare(
   stage: Stage,
   contestant: Contestant,
   { watched, answered, perSecond }: Crowds,

@@ -4,18 +4,10 @@ import type { Plan, Waiting } from './waiting';
 
 /** What it is like while many wait: one table, and the goals. */
 export function waitingReport(parley: Waiting, bare: Waiting, plan: Plan): string {
-  const rows = rowsOf(parley, bare);
-  const sections = [
-    parkingRows(rows, plan),
-    idleRows(rows),
-    answerRows(rows, plan),
-    audienceRows(rows, plan),
-    waveRows(rows, plan),
-  ];
   return [
     `${plan.parked} waiting`,
     '',
-    table(sections.flat()),
+    waitingTable(parley, bare, plan),
     '',
     callsLine('Parley', parley),
     callsLine('bare', bare),
@@ -23,6 +15,20 @@ export function waitingReport(parley: Waiting, bare: Waiting, plan: Plan): strin
     ...shortfalls(parley, bare),
     ...goals(parley, bare),
   ].join('\n');
+}
+
+/** Also of one side alone: the other takes a while. */
+export function waitingTable(parley: Waiting, bare: Waiting | undefined, plan: Plan): string {
+  const rows = rowsOf(parley, bare);
+  return table(
+    [
+      parkingRows(rows, plan),
+      idleRows(rows),
+      answerRows(rows, plan),
+      audienceRows(rows, plan),
+      waveRows(rows, plan),
+    ].flat(),
+  );
 }
 
 type Rows = ReturnType<typeof rowsOf<Waiting>>;
@@ -92,6 +98,7 @@ function waveRows(row: Rows, { waveS }: Plan): Row[] {
     row('  with one outcome: nobody answered', '', ({ drained }) => drained.right),
     row('  from the last of them to the last end', 's', ({ drained }) => drained.seconds, 1),
     row('  ended a second', '/s', ({ drained }) => drained.perSecond, 1),
+    row('  events in the history of each', '', ({ drained }) => drained.events, 1),
   ];
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Used } from '../child';
 import type { Stage } from '../converse';
 import { type Contestant, idsOf } from '../measure';
-import { type Audience, watchBare, watchParley } from './audience';
+import type { Side } from '../sides';
+import { type Audience, watchMany } from './audience';
 import { type Crowd, parkCrowd } from './crowd';
 import { type Idle, idleFor } from './idle';
 import { answerSteadily, type Steady } from './steady';
@@ -42,30 +43,12 @@ export type Growth = Pick<Used, 'held' | 'rss'>;
 
 /** One side from beginning to end: everything is measured on the same conversations, so that they are parked once. */
 export async function waitingOf(stage: Stage, contestant: Contestant, plan: Plan): Promise<Waiting> {
-  const { side, child, api } = contestant;
-  const ids = (what: string, count: number) => idsOf(`${side.name}-${what}`, count);
-  const parking = { concurrency: plan.concurrency };
-  const [answered, watched] = [plan.answersS, plan.watchedS].map((seconds) => seconds * plan.perSecond);
-  const toAnswer = ids('answered', answered ?? 0);
-  const toWatch = ids('watched', watched ?? 0);
-
-  await parkCrowd(stage, side, ids('first', plan.concurrency), parking);
-  const quiet = await idleFor(stage, contestant, QUIET_MS);
-  const empty = await child.used();
-  await parkCrowd(stage, side, ids('cached', plan.cache), parking);
-  const full = await child.used();
-  // These push the first out of the cache again, and show how fast it goes here.
-  const trial = await parkCrowd(stage, side, [...toAnswer, ...toWatch], parking);
-  const before = { worker: await child.used(), api: await api?.used() };
-
+  const { side } = contestant;
+  const quiet = await beforeAnything(stage, contestant, plan);
+  const cached = await fillCache(stage, contestant, plan);
+  const { toAnswer, toWatch, trial } = await parkThoseToAnswer(stage, side, plan);
   const wave = waveAfter(plan, trial);
-  console.log(`${side.name}: parking ${plan.parked}, whose deadlines fall from ${timeOf(wave.begins)} on.`);
-  const crowd = await parkCrowd(stage, side, ids('wave', plan.parked), {
-    ...parking,
-    until: wave.begins - measuringMs(plan),
-    expires: (id) => deadlineIn(wave, Number(id.slice(id.lastIndexOf('-') + 1)) - 1, plan.parked),
-  });
-  const after = { worker: await child.used(), api: await api?.used() };
+  const { crowd, beyond, apiBeyond } = await parkTheRest(stage, contestant, plan, wave);
 
   console.log(`${side.name}: ${crowd.ids.length} wait. ${plan.idleS} s of nothing.`);
   await pause(SETTLE_MS);
@@ -73,26 +56,54 @@ export async function waitingOf(stage: Stage, contestant: Contestant, plan: Plan
   console.log(`${side.name}: ${plan.perSecond} answers a second for ${plan.answersS} s.`);
   const steady = await answerSteadily(stage, contestant, toAnswer, plan.perSecond);
   console.log(`${side.name}: ${plan.viewers} viewers, and answers for ${plan.watchedS} s more.`);
-  const audience = await (api ? watchParley : watchBare)(stage, contestant, {
+  const audience = await watchMany(stage, contestant, {
     watched: [...toWatch, ...crowd.ids].slice(0, plan.viewers),
     answered: toWatch.slice(0, plan.viewers),
     perSecond: plan.perSecond,
   });
   console.log(`${side.name}: waiting for the deadlines.`);
   const drained = await drain(stage, side, crowd.ids, wave);
-  const beyond = growth(before.worker, after.worker, crowd.ids.length);
-  return {
-    quiet,
-    wanted: plan.parked,
-    crowd,
-    cached: growth(empty, full, plan.cache),
-    beyond,
-    apiBeyond: growth(before.api, after.api, crowd.ids.length),
-    idle,
-    steady,
-    audience,
-    drained,
-  };
+  const memory = { cached, beyond, apiBeyond };
+  return { quiet, wanted: plan.parked, crowd, ...memory, idle, steady, audience, drained };
+}
+
+/** What the server uses with next to nothing parked. */
+async function beforeAnything(stage: Stage, contestant: Contestant, { concurrency }: Plan): Promise<Idle> {
+  const { side } = contestant;
+  await parkCrowd(stage, side, idsOf(`${side.name}-first`, concurrency), { concurrency });
+  return idleFor(stage, contestant, QUIET_MS);
+}
+
+async function fillCache(
+  stage: Stage,
+  { side, child }: Contestant,
+  { cache, concurrency }: Plan,
+): Promise<Growth> {
+  const empty = await child.used();
+  await parkCrowd(stage, side, idsOf(`${side.name}-cached`, cache), { concurrency });
+  return growth(empty, await child.used(), cache);
+}
+
+/** These push the first out of the cache again, and show how fast it goes here. */
+async function parkThoseToAnswer(stage: Stage, side: Side, plan: Plan) {
+  const toAnswer = idsOf(`${side.name}-answered`, plan.answersS * plan.perSecond);
+  const toWatch = idsOf(`${side.name}-watched`, plan.watchedS * plan.perSecond);
+  const { concurrency } = plan;
+  const trial = await parkCrowd(stage, side, [...toAnswer, ...toWatch], { concurrency });
+  return { toAnswer, toWatch, trial };
+}
+
+async function parkTheRest(stage: Stage, { side, child, api }: Contestant, plan: Plan, wave: Wave) {
+  console.log(`${side.name}: parking ${plan.parked}, whose deadlines fall from ${timeOf(wave.begins)} on.`);
+  const before = { worker: await child.used(), api: await api?.used() };
+  const crowd = await parkCrowd(stage, side, idsOf(`${side.name}-wave`, plan.parked), {
+    concurrency: plan.concurrency,
+    until: wave.begins - measuringMs(plan),
+    expires: (id) => deadlineIn(wave, Number(id.slice(id.lastIndexOf('-') + 1)), plan.parked),
+  });
+  const count = crowd.ids.length;
+  const beyond = growth(before.worker, await child.used(), count);
+  return { crowd, beyond, apiBeyond: growth(before.api, await api?.used(), count) };
 }
 
 const QUIET_MS = 15_000;
