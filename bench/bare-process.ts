@@ -6,7 +6,7 @@ import { serve } from './child';
 import { BARE_QUEUE } from './sides';
 
 /** A worker for the bare workflow, with the options of Parley's own. */
-void serve(async ({ address, worldUrl, maxCachedWorkflows }) => {
+void serve(async ({ address, worldUrl, maxCachedWorkflows, tuning: tried }) => {
   installRuntime(createLog('warn'));
   const connection = await NativeConnection.connect({ address });
   const activities: BareActivities = {
@@ -22,6 +22,7 @@ void serve(async ({ address, worldUrl, maxCachedWorkflows }) => {
     activities,
     maxCachedWorkflows,
     ...tuning,
+    ...tried,
   });
   const done = worker.run();
   const stop = async () => {

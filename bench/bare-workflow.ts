@@ -6,18 +6,20 @@ export interface BareActivities {
   call(id: string, call: 1 | 2): Promise<void>;
 }
 
+export const NOBODY = 'nobody answered';
+
 const { call } = proxyActivities<BareActivities>({ startToCloseTimeout: '1m' });
 
 /** The least that does the job on Temporal: an activity, a wait for a signal or a deadline, an activity. */
-export async function bare(id: string): Promise<string> {
+export async function bare(id: string, timeoutMs = 24 * 3_600_000): Promise<string> {
   let answered: string | undefined;
   setHandler(answer, (given) => {
     answered = given;
   });
   await call(id, 1);
-  await condition(() => answered !== undefined, '24h');
+  await condition(() => answered !== undefined, timeoutMs);
   await call(id, 2);
-  return answered ?? 'nobody answered';
+  return answered ?? NOBODY;
 }
 
 /** Started, a task, an activity, a task, the timer: with this many events it is parked. */

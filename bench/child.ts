@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
+import { collectHeaps } from './heaps';
 
-/** What a worker process of the benchmark is told at its start. */
+/** What a process of the benchmark is told at its start. */
 export interface Settings {
   address: string;
   /** Where its activities call. */
@@ -9,29 +10,38 @@ export interface Settings {
   dataDir: string;
   agents: string;
   maxCachedWorkflows: number;
+  /** What Parley runs in it: all of it, as `npm start` has it, unless told. */
+  runs?: 'worker' | 'api';
+  /** Of Parley's, beside what it needs. */
+  environment?: Record<string, string>;
+  /** Options of the worker to try, on both sides. */
+  tuning?: Record<string, unknown>;
 }
 
-/** What a worker process has used so far. */
+/** What a process has used so far. */
 export interface Used {
   cpuMs: number;
   rss: number;
-  /** What JavaScript holds, buffers too: less noisy than the whole process. */
+  /** What JavaScript holds in all its threads, buffers too, after a collection: less noisy than the whole process. */
   held: number;
 }
 
 export interface Child {
   /** Of its API, where it has one. */
   url: string;
+  pid: number;
+  /** Has it tidy up first. */
   used(): Promise<Used>;
   stop(): Promise<void>;
 }
 
 type Told = { url: string } | { used: Used };
 
-/** Start a worker in a process of its own, so that what it uses can be told apart. */
-export async function startChild(file: string, settings: Settings): Promise<Child> {
-  const child = fork(path.join(__dirname, file), [JSON.stringify(settings)], {
-    execArgv: ['--expose-gc'],
+/** Start a process of its own, so that what it uses can be told apart; where to profile it goes, if anywhere. */
+export async function startChild(file: string, settings: Settings, profiles?: string): Promise<Child> {
+  const profiling = profiles ? ['--cpu-prof', '--cpu-prof-dir', profiles] : [];
+  const child = fork(path.resolve(__dirname, file), [JSON.stringify(settings)], {
+    execArgv: ['--expose-gc', '--require', require.resolve('./heaps'), ...profiling],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => {
@@ -40,6 +50,7 @@ export async function startChild(file: string, settings: Settings): Promise<Chil
   const { url } = (await next(child)) as { url: string };
   return {
     url,
+    pid: child.pid as number,
     async used() {
       const told = next(child);
       child.send('used');
@@ -74,13 +85,13 @@ export async function serve(
   process.once('disconnect', leave);
   // Ctrl-C in a terminal reaches us too; the parent stops us in order.
   process.on('SIGINT', () => undefined);
-  process.on('message', () => {
-    globalThis.gc?.();
-    const { user, system } = process.cpuUsage();
-    const { rss, heapUsed, external } = process.memoryUsage();
-    process.send?.({
-      used: { cpuMs: (user + system) / 1_000, rss, held: heapUsed + external } satisfies Used,
-    });
-  });
+  process.on('message', () => void tell());
   process.send?.({ url });
+}
+
+async function tell(): Promise<void> {
+  const { held } = await collectHeaps();
+  const { user, system } = process.cpuUsage();
+  const { rss } = process.memoryUsage();
+  process.send?.({ used: { cpuMs: (user + system) / 1_000, rss, held } satisfies Used });
 }

@@ -16,8 +16,13 @@ export interface Times {
 export interface Stage {
   address: string;
   serverPid: number;
+  /** Where the server counts, if it says so. */
+  metricsUrl?: string;
   dataDir: string;
   client: Client;
+  /** Reads what Parley wrote, encrypted or not. */
+  reader: Client;
+  connect(environment: Record<string, string>): Client;
   world: World;
 }
 
@@ -50,14 +55,14 @@ async function play(stage: Stage, side: Side, id: string): Promise<Times> {
   await side.answer(id);
   const answered = performance.now();
   const resumed = await resumes;
-  const result: unknown = await stage.client.workflow.getHandle(id).result();
+  const result = await side.result(id);
   if (!side.isRight(result))
     throw new Error(`${side.name}: conversation ${id} ended wrongly: ${JSON.stringify(result)}`);
   return { answer: answered - sent, resumed: resumed - sent, whole: performance.now() - began };
 }
 
-export async function park({ world }: Stage, side: Side, id: string): Promise<void> {
-  await side.start(id);
+export async function park({ world }: Stage, side: Side, id: string, timeoutMs?: number): Promise<void> {
+  await side.start(id, timeoutMs);
   await world.arrival(id, 1);
   do await pause(LOOK_EVERY_MS);
   while (!(await side.isParked(id)));

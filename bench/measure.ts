@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { callsSince, countCalls, totalOf } from './calls';
 import type { Child } from './child';
-import { converse, inParallel, park, type Stage, type Times } from './converse';
+import { converse, inParallel, type Stage, type Times } from './converse';
 import type { Side } from './sides';
 
 /** A side with the process its worker runs in. */
 export interface Contestant {
   side: Side;
   child: Child;
+  /** Where that has a process of its own. */
+  api?: Child;
 }
 
 /** What a side has shown so far; its turns add to it. */
@@ -19,10 +22,12 @@ export interface Tally {
   throughput: number[];
   workerCpuMs: number;
   serverCpuMs: number;
+  /** Of Temporal, by whomever: worker, API, and whoever watches. */
+  calls: number;
 }
 
 export function emptyTally(): Tally {
-  return { alone: [], busy: [], throughput: [], workerCpuMs: 0, serverCpuMs: 0 };
+  return { alone: [], busy: [], throughput: [], workerCpuMs: 0, serverCpuMs: 0, calls: 0 };
 }
 
 /** One side's turn: so many conversations, so many at once. */
@@ -35,17 +40,19 @@ export async function takeTurn(
 ): Promise<void> {
   const worker = (await child.used()).cpuMs;
   const server = cpuOf(stage.serverPid);
+  const calls = await countCalls(stage);
   const began = performance.now();
   tally.busy.push(...(await inParallel(ids, concurrency, (id) => converse(stage, side, id))));
   tally.throughput.push((1_000 * ids.length) / (performance.now() - began));
   tally.serverCpuMs += cpuOf(stage.serverPid) - server;
+  tally.calls += totalOf(callsSince(calls, await countCalls(stage)));
   tally.workerCpuMs += (await child.used()).cpuMs - worker;
 }
 
 const TICK_MS = 10;
 
-/** The server's CPU time where /proc tells it; not a number elsewhere. */
-function cpuOf(pid: number): number {
+/** A process's CPU time where /proc tells it; not a number elsewhere. */
+export function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
@@ -69,28 +76,6 @@ export async function historyOf(client: Client, id: string): Promise<History> {
   const { events } = await handle.fetchHistory();
   const tasks = events?.filter((event) => event.eventType === EVENT_TYPE_WORKFLOW_TASK_COMPLETED) ?? [];
   return { events: historyLength, bytes: historySize ?? Number.NaN, tasks: tasks.length };
-}
-
-/** By how many bytes the worker grew for each parked conversation that fits its cache, and for each beyond. */
-export interface Growth {
-  cached: number;
-  beyond: number;
-}
-
-/** Fill the cache with parked conversations, then park more. Roughly: it is the growth of the whole process. */
-export async function growthOf(
-  stage: Stage,
-  { side, child }: Contestant,
-  { cache, parked, concurrency }: { cache: number; parked: number; concurrency: number },
-): Promise<Growth> {
-  const parkMany = async (label: string, count: number) => {
-    await inParallel(idsOf(`${side.name}-${label}`, count), concurrency, (id) => park(stage, side, id));
-    return (await child.used()).rss;
-  };
-  const before = await parkMany('first', concurrency);
-  const filled = await parkMany('cached', cache);
-  const after = await parkMany('beyond', parked);
-  return { cached: (filled - before) / cache, beyond: (after - filled) / parked };
 }
 
 export function idsOf(label: string, count: number): string[] {

@@ -1,21 +1,26 @@
 import { startApi } from '../src/api/main';
 import { readConfig } from '../src/config';
 import { createLog, installRuntime } from '../src/log';
+import { tuning } from '../src/worker/options';
 import { startWorker } from '../worker';
 import { serve } from './child';
 
-/** Worker and API in one process, as `npm start` has them. */
-void serve(async ({ address, worldUrl, dataDir, agents, maxCachedWorkflows }) => {
+/** Worker and API in one process, as `npm start` has them; or one of the two, as production does. */
+void serve(async ({ address, worldUrl, dataDir, agents, maxCachedWorkflows, runs, ...settings }) => {
   const log = createLog('warn');
   installRuntime(log);
+  Object.assign(tuning, settings.tuning);
   const config = readConfig({
     PORT: '0',
     TEMPORAL_ADDRESS: address,
     ANTHROPIC_BASE_URL: worldUrl,
     PARLEY_DATA: dataDir,
     PARLEY_AGENTS: agents,
+    // One program plays everybody here.
+    PARLEY_RATE_LIMIT: '100000',
+    ...settings.environment,
   });
-  const worker = await startWorker(config, log, { maxCachedWorkflows });
-  const api = await startApi(config, log);
-  return { url: api.url, stop: () => Promise.all([api.stop(), worker.stop()]) };
+  const worker = runs === 'api' ? undefined : await startWorker(config, log, { maxCachedWorkflows });
+  const api = runs === 'worker' ? undefined : await startApi(config, log);
+  return { url: api?.url ?? '', stop: () => Promise.all([api?.stop(), worker?.stop()]) };
 });

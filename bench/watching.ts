@@ -46,7 +46,7 @@ export async function lagsOf(
 }
 
 /** The events of the history that a person is shown: parked, settled, ended. */
-function momentsOf(events: Event[]): [string, Event][] {
+export function momentsOf(events: Event[]): [string, Event][] {
   const taskBefore = (index: number) =>
     events.slice(0, index).findLast((event) => event.workflowTaskCompletedEventAttributes);
   const taskAfter = (index: number) =>
@@ -61,20 +61,20 @@ function momentsOf(events: Event[]): [string, Event][] {
   return moments.filter((moment): moment is [string, Event] => moment[1] !== undefined);
 }
 
-async function pollHistory(
+export async function pollHistory(
   { client }: Stage,
   workflowId: string,
+  unwanted = new AbortController().signal,
 ): Promise<{ events: Event[]; polled: Map<number, number> }> {
   const events: Event[] = [];
   const polled = new Map<number, number>();
   let nextPageToken: Uint8Array | undefined;
   do {
-    const page = await client.workflowService.getWorkflowExecutionHistory({
-      namespace: client.options.namespace,
-      execution: { workflowId },
-      waitNewEvent: true,
-      nextPageToken,
-    });
+    const { namespace } = client.options;
+    const request = { namespace, execution: { workflowId }, waitNewEvent: true, nextPageToken };
+    const page = await client.withAbortSignal(unwanted, () =>
+      client.workflowService.getWorkflowExecutionHistory(request),
+    );
     for (const event of page.history?.events ?? []) {
       polled.set(Number(event.eventId), now());
       events.push(event);
@@ -102,7 +102,7 @@ export async function viewersOf(
   const more = Array.from({ length: viewers }, (_, n) => view(child.url, ids[n % ids.length] ?? ''));
   const opened = await Promise.all(more);
   const after = { ...(await child.used()), events: await length() };
-  for (const leave of [...first, ...opened]) leave();
+  for (const { leave } of [...first, ...opened]) leave();
   return {
     viewers,
     bytesPerViewer: (after.held - before.held) / viewers,
@@ -110,18 +110,36 @@ export async function viewersOf(
   };
 }
 
-/** Opens a stream and resolves when its first event is there, with a way to leave. */
-function view(url: string, id: string): Promise<() => void> {
+/** Somebody who watches. */
+export interface View {
+  leave(): void;
+  /** When each kind of event came first, once the stream has ended. */
+  ended: Promise<Map<string, number>>;
+}
+
+/** Opens a stream and resolves when its first event is there. */
+export function view(url: string, id: string): Promise<View> {
   return new Promise((resolve, reject) => {
+    const seen = new Map<string, number>();
+    let rest = '';
     const request = get(`${url}/v1/conversations/${id}/events`, { agent: false }, (response) => {
-      response.once('data', () => resolve(() => void request.destroy()));
-      response.on('error', () => undefined).resume();
+      const ended = new Promise<Map<string, number>>((end) => response.once('close', () => end(seen)));
+      response.setEncoding('utf8').on('data', (text: string) => {
+        const lines = (rest + text).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          const name = /^event: ?(\w+)/.exec(line)?.[1];
+          if (name && !seen.has(name)) seen.set(name, now());
+        }
+        resolve({ ended, leave: () => void request.destroy() });
+      });
+      response.on('error', () => undefined);
     });
     request.on('error', reject);
   });
 }
 
-function timeOf({ eventTime }: Event): number {
+export function timeOf({ eventTime }: Event): number {
   return Number(eventTime?.seconds) * 1_000 + Number(eventTime?.nanos) / 1e6;
 }
 

@@ -343,9 +343,30 @@ describe('the workflow bundle', () => {
     expect(modules.filter((name) => builtinModules.includes(name.replace(/^node:/, '')))).toEqual([]);
   });
 
-  it('loads the engine for patterns once for all runs', async () => {
+  it('loads its modules once for all runs', async () => {
     const { codePath } = await workflowBundle(path.join(__dirname, '..', 'dist'));
     const [, body] = /function preloadModules\(\) \{([^}]*)\}/.exec(readFileSync(codePath, 'utf8')) ?? [];
-    expect(body).toMatch(/__webpack_require__\(.*core\/pattern/);
+    expect(body).toMatch(/__webpack_require__\(.*workflows\/index/);
+  });
+
+  it('keeps nothing of a run in its modules, which all runs share', () => {
+    const variables =
+      /^(?:export )?(?:let|var) .*|^(?:export )?const \w+[^=]*= (?:new (?!RegExp|Intl|DefaultFailureConverter)\w+.*|\[\];|\{\};)/gm;
+    const found = sources()
+      .filter(({ file }) => /^(core|workflows)\//.test(file))
+      .flatMap(({ file, text }) => [...text.matchAll(variables)].map(([line]) => `${file}: ${line}`));
+    // What was compiled before is the same for everybody.
+    expect(found).toEqual(['core/pattern.ts: const compiled = new Map<string, Compiled>();']);
+  });
+
+  it('has no shared expression that remembers where it stopped', () => {
+    const texts = sources().filter(({ file }) => /^(core|workflows)\//.test(file));
+    const all = texts.map(({ text }) => text).join('\n');
+    const names = [
+      ...all.matchAll(/^(?:export )?const (\w+)\b[^;]*?(?:\/[a-z]*[gy][a-z]*|'[a-z]*[gy][a-z]*',?\n?\));/gm),
+    ];
+    expect(names.map(([, name]) => name)).toContain('HEADING');
+    const used = names.filter(([, name]) => new RegExp(`\\b${name}\\.(exec|test)\\(`).test(all));
+    expect(used.map(([, name]) => name)).toEqual([]);
   });
 });

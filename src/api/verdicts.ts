@@ -8,7 +8,7 @@ import { isTemporalDown } from './temporal-trouble';
 const PATIENCE_MS = 2_000;
 /** A worker takes about this long. To look sooner is to look in vain, and to slow it down. */
 const FIRST_WAIT_MS = 25;
-const LONGEST_WAIT_MS = 120;
+const LONGEST_WAIT_MS = 400;
 
 /**
  * Look at the run, again and again for two seconds, until it tells. `undefined`: no worker has acted yet, or none is

@@ -19,8 +19,8 @@ export async function workflowBundle(folder: string, keys?: Keys): Promise<{ cod
       payloadConverterPath: payloadConverterPath(),
       workflowInterceptorModules: [require.resolve('../workflows/tracing')],
       ...(keys ? { failureConverterPath: failureConverterPath() } : {}),
-      // With re2js, once for all runs and not anew for each (0.6 ms and 108 KB): it keeps nothing of a run.
-      preloadModules: [require.resolve('../core/pattern')],
+      // Once for all runs, and not anew for each: none of it keeps anything of a run. See docs/performance.md.
+      preloadModules: [require.resolve('../workflows/index')],
       logger: quiet,
     });
     // Written aside and renamed: two workers may start at once.
