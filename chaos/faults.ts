@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Chance } from './chance';
+import type { Fleet } from './fleet';
+import type { KeptProcess } from './kept-process';
+import type { Model } from './model';
+import type { Part, TemporalServer } from './server/server';
+
+/** What faults can be done to. */
+export interface Target {
+  fleet: Fleet;
+  server: TemporalServer;
+  model: Model;
+}
+
+/** A fault that was planned: what is done, and it resolves when all is as before. */
+export type Fault = (target: Target, chance: Chance) => Promise<void>;
+
+/** Killed, and back after a while. */
+function kill(processes: KeptProcess[], chance: Chance, awayMs = chance.int(300, 4_000)): Promise<void> {
+  for (const one of processes) {
+    one.stayAway(awayMs);
+    one.signal('SIGKILL');
+  }
+  return untilUp(processes);
+}
+
+async function untilUp(processes: KeptProcess[]): Promise<void> {
+  do await pause(100);
+  while (processes.some((one) => !one.isUp()));
+}
+
+/** Stopped as a process is on a machine that swaps or sleeps, and then goes on as if nothing had been. */
+async function hold(signal: (name: NodeJS.Signals) => void, ms: number): Promise<void> {
+  signal('SIGSTOP');
+  await pause(ms);
+  signal('SIGCONT');
+}
+
+const someWorker = ({ fleet }: Target, chance: Chance) => chance.pick(fleet.workers());
+const someApi = ({ fleet }: Target, chance: Chance) => chance.pick(fleet.apis);
+
+function partOf({ server }: Target, name: Part['name']): Part {
+  const found = server.parts.find((part) => part.name === name);
+  if (!found) throw new Error(`This server has no ${name}.`);
+  return found;
+}
+
+async function killPart(part: Part, chance: Chance): Promise<void> {
+  process.kill(part.pid(), 'SIGKILL');
+  while (part.isUp()) await pause(20);
+  await pause(chance.int(0, 2_500));
+  await part.start();
+}
+
+const holdPart = (part: Part, ms: number) => hold((name) => process.kill(part.pid(), name), ms);
+
+/** Everything at once, and everything again: a power cut. */
+async function restartAll(target: Target, chance: Chance): Promise<void> {
+  const processes = [...target.fleet.apis, ...target.fleet.workers()];
+  const back = kill(processes, chance, chance.int(500, 2_000));
+  for (const part of target.server.parts) process.kill(part.pid(), 'SIGKILL');
+  for (const part of target.server.parts) while (part.isUp()) await pause(20);
+  await pause(chance.int(0, 1_000));
+  // What others stand on comes first.
+  const inOrder = [...target.server.parts].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const part of inOrder) await part.start();
+  await back;
+}
+
+const withoutDatabase = {
+  'kill a worker': (target, chance) => kill([someWorker(target, chance)], chance),
+  'stop a worker': (target, chance) => {
+    const worker = someWorker(target, chance);
+    return hold(worker.signal, chance.int(1_000, 14_000));
+  },
+  'kill all workers': ({ fleet }, chance) => kill(fleet.workers(), chance, chance.int(2_000, 8_000)),
+  'kill an API': (target, chance) => kill([someApi(target, chance)], chance),
+  'stop an API': (target, chance) => hold(someApi(target, chance).signal, chance.int(1_000, 12_000)),
+  'kill Temporal': (target, chance) => killPart(partOf(target, 'temporal'), chance),
+  'stop Temporal': (target, chance) => holdPart(partOf(target, 'temporal'), chance.int(500, 8_000)),
+  'restart everything': restartAll,
+  'deploy another build': ({ fleet }) => fleet.deploy(),
+  'model down': async ({ model }, chance) => {
+    await model.down();
+    await pause(chance.int(2_000, 12_000));
+    await model.up();
+  },
+} satisfies { [name: string]: Fault };
+
+const withDatabase = {
+  ...withoutDatabase,
+  'kill PostgreSQL': (target, chance) => killPart(partOf(target, 'postgres'), chance),
+  'stop PostgreSQL': (target, chance) => holdPart(partOf(target, 'postgres'), chance.int(500, 8_000)),
+} satisfies { [name: string]: Fault };
+
+export function faultsOf(server: TemporalServer): { [name: string]: Fault } {
+  return server.parts.some(({ name }) => name === 'postgres') ? withDatabase : withoutDatabase;
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ConfigError } from '../src/config';
+import type { Cleanup } from '../src/process';
+import { writeAgents } from './agents';
+import { createBuilds } from './builds';
+import type { Flags } from './flags';
+import { type Fleet, startFleet } from './fleet';
+import { type Model, startModel } from './model';
+import { type Outside, startOutside } from './outside';
+import type { Play } from './play';
+import { startDevTemporal } from './server/dev';
+import type { TemporalServer } from './server/server';
+import { type Cues, createCues } from './world';
+
+/** All that a run stands on. */
+export interface Stage {
+  folder: string;
+  server: TemporalServer;
+  outside: Outside;
+  model: Model;
+  fleet: Fleet;
+  plays: Map<string, Play>;
+  cues: Cues;
+  /** Processes that ended though nobody did anything to them. */
+  ended: string[];
+}
+
+/** Conversations roll over every few questions, where it would take thousands otherwise. */
+const EARLY_ROLL_OVER = 'limit.historyCount.suggestContinueAsNew=60';
+
+export async function setStage(flags: Flags, cleanup: Cleanup, say: (line: string) => void): Promise<Stage> {
+  const folder = folderOf(flags);
+  const builds = await createBuilds(folder, flags.plant);
+  const serverFolder = path.join(folder, 'temporal');
+  mkdirSync(serverFolder);
+  say(`Starting Temporal (${flags.server}).`);
+  const server = await startDevTemporal(serverFolder, [EARLY_ROLL_OVER]);
+  cleanup.push(server.stop);
+  const outside = await startOutside();
+  cleanup.push(outside.stop);
+  writeAgents(folder, outside.host);
+  const plays = new Map<string, Play>();
+  const cues = createCues();
+  const model = await startModel({ seed: flags.seed, plays, outsideHost: outside.host, onPlayed: cues.give });
+  cleanup.push(model.stop);
+  const ended: string[] = [];
+  say('Starting two APIs and two workers.');
+  const fleet = await startFleet({
+    folder,
+    address: server.address,
+    modelUrl: model.url,
+    outsideHost: outside.host,
+    builds,
+    apis: 2,
+    workers: 2,
+    onEnded(name, how) {
+      say(`${name} ended by itself: ${how}.`);
+      ended.push(`${name} (${how})`);
+    },
+  });
+  cleanup.push(fleet.end);
+  return { folder, server, outside, model, fleet, plays, cues, ended };
+}
+
+function folderOf({ folder, seed }: Flags): string {
+  if (folder === undefined) return mkdtempSync(path.join(tmpdir(), `parley-chaos-${seed}-`));
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length > 0)
+    throw new ConfigError(`${folder} is not empty: give it a folder of its own.`);
+  return path.resolve(folder);
+}
+
+export function tidy({ folder }: Pick<Stage, 'folder'>): void {
+  rmSync(folder, { recursive: true, force: true });
+}
