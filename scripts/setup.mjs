@@ -4,15 +4,19 @@
  *
  *   --no-server  packages and build only
  *   --test       everything, the time-skipping test server, a Chromium and tmux
+ *   --postgres   beside the rest, PostgreSQL and a Temporal server that runs on it
  */
 import { build, isBuilt } from './setup/build.mjs';
 import { getChromium } from './setup/chromium.mjs';
 import { findTemporal, findTestServer } from './setup/find.mjs';
 import { findChromium } from './setup/find-chromium.mjs';
+import { findPostgres, postgresUser } from './setup/find-postgres.mjs';
 import { install, isInstalled } from './setup/install.mjs';
 import { withLock } from './setup/lock.mjs';
 import { isNewEnough } from './setup/node-version.mjs';
+import { getPostgres } from './setup/postgres.mjs';
 import { Failure, fail, say } from './setup/say.mjs';
+import { findServer, getServer } from './setup/server.mjs';
 import { getTemporal } from './setup/temporal.mjs';
 import { getTestServer } from './setup/test-server.mjs';
 import { findTmux, getTmux } from './setup/tmux.mjs';
@@ -20,6 +24,7 @@ import { isRecorded, record } from './setup/toolchain.mjs';
 import { buildWeb, isWebBuilt } from './setup/web.mjs';
 
 const wantsTests = process.argv.includes('--test');
+const wantsPostgres = process.argv.includes('--postgres');
 // Tests run on a server of their own, never on the one TEMPORAL_ADDRESS names.
 const wantsServer = wantsTests || !(process.argv.includes('--no-server') || process.env.TEMPORAL_ADDRESS);
 
@@ -43,7 +48,10 @@ async function isReady() {
   const chromium = wantsTests ? await findChromium() : undefined;
   const tmux = wantsTests ? findTmux() : undefined;
   if ((wantsServer && !temporal) || (wantsTests && !(testServer && chromium && tmux))) return false;
-  return isRecorded({ temporal, testServer, chromium, tmux });
+  const server = wantsPostgres ? await findServer() : undefined;
+  const postgres = wantsPostgres ? await findPostgres() : undefined;
+  if (wantsPostgres && !(server && postgres)) return false;
+  return isRecorded({ temporal, testServer, chromium, tmux, ...onPostgres(server, postgres) });
 }
 
 /** Every step looks again: whoever held the lock before may have done it. */
@@ -56,7 +64,15 @@ async function setUp() {
   const testServer = wantsTests ? (findTestServer() ?? (await getTestServer())) : undefined;
   const chromium = wantsTests ? ((await findChromium()) ?? (await getChromium())) : undefined;
   const tmux = wantsTests ? (findTmux() ?? (await getTmux())) : undefined;
-  record({ temporal, testServer, chromium, tmux });
+  const postgres = wantsPostgres ? ((await findPostgres()) ?? (await getPostgres())) : undefined;
+  const server = wantsPostgres ? ((await findServer()) ?? (await getServer())) : undefined;
+  record({ temporal, testServer, chromium, tmux, ...onPostgres(server, postgres) });
   const seconds = Math.round((Date.now() - began) / 1000);
   if (seconds > 0) say(`Set up in ${seconds} s.`);
+}
+
+/** With whom PostgreSQL runs as, where that is not whoever runs the tests. */
+function onPostgres(server, postgres) {
+  const user = postgres && postgresUser();
+  return { ...server, postgres, postgresUser: user && `${user.uid}:${user.gid}` };
 }

@@ -8,15 +8,28 @@ import path from 'node:path';
 import { PROJECT } from './setup/places.mjs';
 
 const ENCRYPTED = '--encrypted';
+const POSTGRES = '--postgres';
+/** What has to do with a Temporal server. The rest is the same on any. */
+const ON_A_SERVER = [
+  'api',
+  'workflows',
+  'channels',
+  'process',
+  'temporal',
+  'client',
+  'postgres',
+  'docs.test.ts',
+];
 const jest = path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
 // Last: jest would take a file name after them for one more.
 const reporters = ['--reporters=default', `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`];
-const given = process.argv.slice(2).filter((word) => word !== ENCRYPTED);
+const given = process.argv.slice(2).filter((word) => ![ENCRYPTED, POSTGRES].includes(word));
 // Every payload of every test then goes to Temporal encrypted.
 if (process.argv.includes(ENCRYPTED))
   process.env.PARLEY_TEST_ENCRYPTION ||= `test:${randomBytes(32).toString('base64')}`;
-const goes =
-  given.length > 0 ? [given] : [['--testPathIgnorePatterns=/test/web/'], ['--maxWorkers=2', 'test/web']];
+// They run on a Temporal server as production has it.
+if (process.argv.includes(POSTGRES)) process.env.PARLEY_TEST_POSTGRES = '1';
+const goes = given.length > 0 ? [given] : process.env.PARLEY_TEST_POSTGRES ? [onAServer()] : all();
 
 let child;
 let isStopped = false;
@@ -41,6 +54,14 @@ for (const args of goes) {
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(code);
+
+function all() {
+  return [['--testPathIgnorePatterns=/test/(web|postgres)/'], ['--maxWorkers=2', 'test/web']];
+}
+
+function onAServer() {
+  return ON_A_SERVER.map((name) => path.join(PROJECT, 'test', name));
+}
 
 /** A run that ends without a count has failed. */
 function go(args) {

@@ -5,7 +5,7 @@ import { caches } from './places.mjs';
 import { runs } from './run.mjs';
 import { Failure } from './say.mjs';
 
-const EXE = process.platform === 'win32' ? '.exe' : '';
+export const EXE = process.platform === 'win32' ? '.exe' : '';
 
 /** What they are called in the cache. */
 export const TEMPORAL = `temporal${EXE}`;
@@ -42,7 +42,7 @@ async function checkNamed(file) {
   );
 }
 
-function findCached(name, env) {
+export function findCached(name, env = process.env) {
   return caches(env)
     .map((folder) => path.join(folder, name))
     .find(isExecutable);

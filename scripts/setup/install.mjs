@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { npm } from './npm.mjs';
 import { PROJECT } from './places.mjs';
-import { firstLines, run } from './run.mjs';
+import { firstLines } from './run.mjs';
 import { during, Failure, say } from './say.mjs';
 
 const LOCK_FILE = path.join(PROJECT, 'package-lock.json');
@@ -28,32 +29,21 @@ function matchesNpmsRecord(lock) {
   );
 }
 
+/** Development packages too, whatever NODE_ENV says: the build needs them. */
 export async function install() {
-  let { ok, output } = await during('Installing packages', () => npm('ci'));
+  let { ok, output } = await during('Installing packages', () => npm('ci', '--include=dev'));
   if (!ok && output.includes('EUSAGE')) {
     // A lock file made where only some platforms' packages are to be had lacks those of the others, and `ci` is strict.
     say('  The lock file does not list every package this machine needs: going by it as far as it goes.');
-    ({ ok, output } = await during('Installing packages', () => npm('install', '--no-save')));
+    ({ ok, output } = await during('Installing packages', () =>
+      npm('install', '--no-save', '--include=dev'),
+    ));
   }
   if (ok && isInstalled()) return;
   throw new Failure(
     `npm could not install the packages:\n\n${firstLines(output)}\n\n` +
       'Check the network (and the proxy or registry npm is set to), then try again: npm ci',
   );
-}
-
-/** Development packages too, whatever NODE_ENV says: the build needs them. */
-function npm(...command) {
-  const [program, first] = whichNpm();
-  const args = [...first, ...command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Only npm itself needs a shell, and only on Windows, where it is a .cmd file.
-  return run(program, args, { shell: program === 'npm' && process.platform === 'win32' });
-}
-
-/** The npm that runs us, by way of this Node, else the one on PATH. */
-function whichNpm() {
-  const running = process.env.npm_execpath ?? '';
-  return /npm-cli\.c?js$/.test(running) ? [process.execPath, [running]] : ['npm', []];
 }
 
 function read(file) {

@@ -4,11 +4,14 @@ import { PROJECT } from './places.mjs';
 
 const KEPT = 200_000;
 
-/** Resolves to {ok, output}; never rejects. `stalled` is asked every second whether to give up, and why. */
-export function run(command, args, { env = process.env, cwd = PROJECT, stalled, shell = false } = {}) {
+/**
+ * Resolves to {ok, output}; never rejects. `stalled` is asked every second whether to give up, and why. `as` is whose
+ * process it is, where it is not to be ours.
+ */
+export function run(command, args, { env = process.env, cwd = PROJECT, stalled, shell = false, as } = {}) {
   return new Promise((resolve) => {
     let output = '';
-    const child = spawn(command, args, { env, cwd, shell, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { env, cwd, shell, ...as, stdio: ['ignore', 'pipe', 'pipe'] });
     const keep = (chunk) => {
       output = (output + chunk).slice(-KEPT);
     };
@@ -35,8 +38,8 @@ export function run(command, args, { env = process.env, cwd = PROJECT, stalled, 
 }
 
 /** Whether a program runs at all, and says what it should when asked. */
-export async function runs(command, args, expected) {
-  const { ok, output } = await run(command, args);
+export async function runs(command, args, expected, options) {
+  const { ok, output } = await run(command, args, options);
   return ok && expected.test(output);
 }
 

@@ -1,10 +1,7 @@
 /** Getting the Temporal CLI, which holds the server: the SDK's download, else a build with Go. */
-import { renameSync } from 'node:fs';
-import path from 'node:path';
-import { findOnPath, isTemporal, TEMPORAL } from './find.mjs';
-import { inPartialFolder, writableCache } from './places.mjs';
-import { lastLines, run } from './run.mjs';
-import { during, Failure, say } from './say.mjs';
+import { isTemporal, TEMPORAL } from './find.mjs';
+import { buildWithGo } from './go.mjs';
+import { writableCache } from './places.mjs';
 import { sdkDownload } from './sdk-download.mjs';
 
 // Later versions have a `replace` in their go.mod, which `go install` refuses.
@@ -18,32 +15,15 @@ const WAYS_OUT = `Any one of these will do:
 
 export async function getTemporal() {
   const cache = writableCache();
-  return (
-    (await sdkDownload('the Temporal server', 'createLocal', cache, TEMPORAL)) ?? (await goInstall(cache))
-  );
-}
-
-async function goInstall(cache) {
-  const go = findOnPath('go');
-  if (!go) {
-    throw new Failure(`There is no Temporal server here, and no Go to build one with.\n\n${WAYS_OUT}`);
-  }
-  return inPartialFolder(cache, async (folder) => {
-    const { ok, output } = await during('Building the Temporal server with Go, once: about 4 minutes', () =>
-      run(go, ['install', SOURCE], { env: goEnvironment(folder) }),
-    );
-    const built = path.join(folder, TEMPORAL);
-    if (!ok || !(await isTemporal(built))) {
-      throw new Failure(`Go could not build the Temporal server:\n\n${lastLines(output)}\n\n${WAYS_OUT}`);
-    }
-    renameSync(built, path.join(cache, TEMPORAL));
-    say(`  Kept in ${cache} for the next time.`);
-    return path.join(cache, TEMPORAL);
+  const downloaded = await sdkDownload('the Temporal server', 'createLocal', cache, TEMPORAL);
+  if (downloaded) return downloaded;
+  const programs = [{ source: SOURCE, built: TEMPORAL, kept: TEMPORAL, isIt: isTemporal }];
+  const [built] = await buildWithGo({
+    what: 'Temporal server',
+    minutes: 4,
+    programs,
+    cache,
+    waysOut: WAYS_OUT,
   });
-}
-
-function goEnvironment(folder) {
-  // Go refuses GOBIN when it is set to build for another machine.
-  const { GOOS: _os, GOARCH: _arch, ...env } = process.env;
-  return { ...env, GOBIN: folder };
+  return built;
 }

@@ -6,6 +6,21 @@ import { projectFolder } from '../project';
 interface Toolchain {
   temporal?: string;
   testServer?: string;
+  temporalServer?: string;
+  temporalSqlTool?: string;
+  /** The folder of its programs. */
+  postgres?: string;
+  /** `uid:gid`, found where it was root who looked. */
+  postgresUser?: string;
+}
+
+/** What a Temporal server on PostgreSQL is made of. */
+export interface PostgresPrograms {
+  temporalServer: string;
+  temporalSqlTool: string;
+  postgres: string;
+  /** Whom PostgreSQL runs as, which refuses to be root. */
+  postgresUser?: { uid: number; gid: number };
 }
 
 /** The Temporal CLI: `TEMPORAL_CLI`, else the one the set-up found. */
@@ -20,6 +35,24 @@ export function temporalCli(env: NodeJS.ProcessEnv = process.env): string {
 /** The time-skipping server that the tests use. */
 export function testServer(): string {
   return checked(read().testServer, 'There is no time-skipping test server here. `npm test` gets one.');
+}
+
+/** For the tests that run on a server as production has it, and for the faults that are done to one. */
+export function postgresPrograms(): PostgresPrograms {
+  const known = read();
+  const program = (name: 'temporalServer' | 'temporalSqlTool' | 'postgres') =>
+    checked(
+      known[name],
+      'There is no Temporal server on PostgreSQL here. `node scripts/setup.mjs --postgres` gets it.',
+    );
+  const [uid, gid] = known.postgresUser?.split(':').map(Number) ?? [];
+  const isRoot = process.getuid?.() === 0 && uid !== undefined && gid !== undefined;
+  return {
+    temporalServer: program('temporalServer'),
+    temporalSqlTool: program('temporalSqlTool'),
+    postgres: program('postgres'),
+    ...(isRoot ? { postgresUser: { uid, gid } } : {}),
+  };
 }
 
 function checked(file: string | undefined, otherwise: string): string {

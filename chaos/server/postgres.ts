@@ -1,0 +1,95 @@
+import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readConfig } from '../../src/config';
+import { createLog } from '../../src/log';
+import { lazyClient } from '../../src/temporal/connect';
+import { prepareNamespace } from '../../src/temporal/namespace';
+import { postgresPrograms } from '../../src/temporal/toolchain';
+import { configurationOf, PORTS_NEEDED } from './configuration';
+import { makeDatabase } from './database';
+import { postGuardian } from './guardian';
+import { freePorts } from './ports';
+import { Program } from './program';
+import { untilAnswering } from './readiness';
+import { makeSchema } from './schema';
+import type { TemporalServer } from './server';
+
+export interface PostgresServerOptions {
+  /** Made; must be empty where it is there. Goes with the server. */
+  folder: string;
+  /** Told, in a sentence, what a person may want to know. */
+  log: (sentence: string) => void;
+  /** Made, with what Parley's conversations are found by. `default` unless told. */
+  namespaces?: string[];
+  /** Off, what PostgreSQL was told to keep need not survive a crash of the machine: faster, for tests that crash nothing. */
+  isDurable?: boolean;
+}
+
+/**
+ * A Temporal server as production has it: all its services, four history shards, PostgreSQL beneath. Whatever ends us
+ * ends it too.
+ */
+export async function startPostgresServer(options: PostgresServerOptions): Promise<TemporalServer> {
+  const { log, namespaces = ['default'], isDurable = true } = options;
+  const began = Date.now();
+  const programs = postgresPrograms();
+  const folder = emptyFolder(options.folder);
+  const guardian = postGuardian(folder);
+  const parts: Program[] = [];
+  const changed = () => guardian.watch(parts.filter((part) => part.isUp()).map((part) => part.pid()));
+  const stop = async () => {
+    for (const part of [...parts].reverse()) await part.end();
+    rmSync(folder, { recursive: true, force: true });
+    guardian.dismiss();
+  };
+  const begin = async (program: Omit<ConstructorParameters<typeof Program>[0], 'changed' | 'logFile'>) => {
+    const part = new Program({ ...program, changed, logFile: path.join(folder, `${program.name}.log`) });
+    parts.push(part);
+    await part.start();
+  };
+  try {
+    const [databasePort = 0, ...ports] = await freePorts(1 + PORTS_NEEDED);
+    const [port = 0] = ports;
+    const database = await makeDatabase(folder, databasePort, programs, isDurable);
+    await begin(database.program);
+    await makeSchema(programs.temporalSqlTool, database);
+    const file = path.join(folder, 'temporal.json');
+    writeFileSync(file, JSON.stringify(configurationOf(database, ports), null, 2), { mode: 0o600 });
+    await begin({
+      name: 'temporal',
+      command: programs.temporalServer,
+      args: ['--config-file', file, '--allow-no-auth', 'start'],
+      options: { cwd: folder, env: { PATH: process.env.PATH } },
+      untilUp: (_pid, given) => untilAnswering(port, given),
+      endWith: 'SIGKILL',
+    });
+    const address = `127.0.0.1:${port}`;
+    await Promise.all(namespaces.map((namespace) => prepare(address, namespace)));
+    log(
+      `A Temporal server on PostgreSQL is up at ${address} after ${Math.round((Date.now() - began) / 1000)} s.`,
+    );
+    return { address, parts, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function emptyFolder(given: string): string {
+  mkdirSync(given, { recursive: true });
+  if (readdirSync(given).length > 0)
+    throw new Error(
+      `${given} is not empty, and would be removed with the server: give it a folder of its own.`,
+    );
+  return realpathSync(given);
+}
+
+async function prepare(address: string, namespace: string): Promise<void> {
+  const config = readConfig({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
+  const client = lazyClient(config.temporal);
+  try {
+    await prepareNamespace(client, config, createLog('silent'));
+  } finally {
+    await client.connection.close();
+  }
+}
