@@ -7,6 +7,7 @@ import { request } from './door';
 import { isReply, type Story } from './ledger';
 import { meet, talk } from './person';
 import { openingOf, type Play } from './play';
+import { watch } from './watching';
 import { anApi, isStuck, STUCK_MS, type World } from './world';
 
 const CUE_MS = 1_500;
@@ -30,8 +31,9 @@ export async function live(world: World, play: Play, conversation: string): Prom
   world.ledger.stories.push(story);
   const chance = chanceOf(world.seed, 'life', play.name);
   if (!(await begin(world, story, chance))) return;
+  const watching = play.isWatched ? watch(world, story, chance) : undefined;
   await goOn(world, story, chance);
-  await Promise.all(story.loose);
+  await Promise.all([...story.loose, watching?.end()]);
 }
 
 async function begin(world: World, story: Story, chance: Chance): Promise<boolean> {

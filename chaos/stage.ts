@@ -11,6 +11,7 @@ import { type Model, startModel } from './model';
 import { type Outside, startOutside } from './outside';
 import type { Play } from './play';
 import { startDevTemporal } from './server/dev';
+import { startPostgresServer } from './server/postgres';
 import type { TemporalServer } from './server/server';
 import { type Cues, createCues } from './world';
 
@@ -33,10 +34,7 @@ const EARLY_ROLL_OVER = 'limit.historyCount.suggestContinueAsNew=60';
 export async function setStage(flags: Flags, cleanup: Cleanup, say: (line: string) => void): Promise<Stage> {
   const folder = folderOf(flags);
   const builds = await createBuilds(folder, flags.plant);
-  const serverFolder = path.join(folder, 'temporal');
-  mkdirSync(serverFolder);
-  say(`Starting Temporal (${flags.server}).`);
-  const server = await startDevTemporal(serverFolder, [EARLY_ROLL_OVER]);
+  const server = await startServer(flags, path.join(folder, 'temporal'), say);
   cleanup.push(server.stop);
   const outside = await startOutside();
   cleanup.push(outside.stop);
@@ -62,6 +60,18 @@ export async function setStage(flags: Flags, cleanup: Cleanup, say: (line: strin
   });
   cleanup.push(fleet.end);
   return { folder, server, outside, model, fleet, plays, cues, ended };
+}
+
+function startServer(
+  { server }: Flags,
+  folder: string,
+  log: (line: string) => void,
+): Promise<TemporalServer> {
+  const dynamic = [EARLY_ROLL_OVER];
+  mkdirSync(folder);
+  if (server === 'postgres') return startPostgresServer({ folder, log, dynamic });
+  log("Starting Temporal's dev server.");
+  return startDevTemporal(folder, dynamic);
 }
 
 function folderOf({ folder, seed }: Flags): string {

@@ -5,7 +5,7 @@ import { createLog } from '../../src/log';
 import { lazyClient } from '../../src/temporal/connect';
 import { prepareNamespace } from '../../src/temporal/namespace';
 import { postgresPrograms } from '../../src/temporal/toolchain';
-import { configurationOf, PORTS_NEEDED } from './configuration';
+import { configurationOf, dynamicOf, PORTS_NEEDED } from './configuration';
 import { makeDatabase } from './database';
 import { postGuardian } from './guardian';
 import { freePorts } from './ports';
@@ -23,6 +23,8 @@ export interface PostgresServerOptions {
   namespaces?: string[];
   /** Off, what PostgreSQL was told to keep need not survive a crash of the machine: faster, for tests that crash nothing. */
   isDurable?: boolean;
+  /** Dynamic settings of the server's own, as `name=value`. */
+  dynamic?: string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export interface PostgresServerOptions {
  * ends it too.
  */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<TemporalServer> {
-  const { log, namespaces = ['default'], isDurable = true } = options;
+  const { log, namespaces = ['default'], isDurable = true, dynamic = [] } = options;
   const began = Date.now();
   const programs = postgresPrograms();
   const folder = emptyFolder(options.folder);
@@ -54,7 +56,10 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
     await begin(database.program);
     await makeSchema(programs.temporalSqlTool, database);
     const file = path.join(folder, 'temporal.json');
-    writeFileSync(file, JSON.stringify(configurationOf(database, ports), null, 2), { mode: 0o600 });
+    const dynamicFile = path.join(folder, 'dynamic.yaml');
+    writeFileSync(dynamicFile, dynamicOf(dynamic));
+    const configuration = configurationOf(database, ports, dynamicFile);
+    writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 });
     await begin({
       name: 'temporal',
       command: programs.temporalServer,
