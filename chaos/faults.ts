@@ -13,10 +13,13 @@ export interface Target {
 }
 
 /** A fault that was planned: what is done, and it resolves when all is as before. */
-export type Fault = (target: Target, chance: Chance) => Promise<void>;
+export type Fault = (target: Target, lasting: Lasting, chance: Chance) => Promise<void>;
+
+/** For how many milliseconds, by chance. */
+type Lasting = (from: number, to: number) => number;
 
 /** Killed, and back after a while. */
-function kill(processes: KeptProcess[], chance: Chance, awayMs = chance.int(300, 4_000)): Promise<void> {
+function kill(processes: KeptProcess[], awayMs: number): Promise<void> {
   for (const one of processes) {
     one.stayAway(awayMs);
     one.signal('SIGKILL');
@@ -45,22 +48,22 @@ function partOf({ server }: Target, name: Part['name']): Part {
   return found;
 }
 
-async function killPart(part: Part, chance: Chance): Promise<void> {
+async function killPart(part: Part, lasting: Lasting): Promise<void> {
   process.kill(part.pid(), 'SIGKILL');
   while (part.isUp()) await pause(20);
-  await pause(chance.int(0, 2_500));
+  await pause(lasting(0, 2_500));
   await part.start();
 }
 
 const holdPart = (part: Part, ms: number) => hold((name) => process.kill(part.pid(), name), ms);
 
 /** Everything at once, and everything again: a power cut. */
-async function restartAll(target: Target, chance: Chance): Promise<void> {
+async function restartAll(target: Target, lasting: Lasting): Promise<void> {
   const processes = [...target.fleet.apis, ...target.fleet.workers()];
-  const back = kill(processes, chance, chance.int(500, 2_000));
+  const back = kill(processes, lasting(500, 2_000));
   for (const part of target.server.parts) process.kill(part.pid(), 'SIGKILL');
   for (const part of target.server.parts) while (part.isUp()) await pause(20);
-  await pause(chance.int(0, 1_000));
+  await pause(lasting(0, 1_000));
   // What others stand on comes first.
   const inOrder = [...target.server.parts].sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const part of inOrder) await part.start();
@@ -68,29 +71,27 @@ async function restartAll(target: Target, chance: Chance): Promise<void> {
 }
 
 const withoutDatabase = {
-  'kill a worker': (target, chance) => kill([someWorker(target, chance)], chance),
-  'stop a worker': (target, chance) => {
-    const worker = someWorker(target, chance);
-    return hold(worker.signal, chance.int(1_000, 14_000));
-  },
-  'kill all workers': ({ fleet }, chance) => kill(fleet.workers(), chance, chance.int(2_000, 8_000)),
-  'kill an API': (target, chance) => kill([someApi(target, chance)], chance),
-  'stop an API': (target, chance) => hold(someApi(target, chance).signal, chance.int(1_000, 12_000)),
-  'kill Temporal': (target, chance) => killPart(partOf(target, 'temporal'), chance),
-  'stop Temporal': (target, chance) => holdPart(partOf(target, 'temporal'), chance.int(500, 8_000)),
+  'kill a worker': (target, lasting, chance) => kill([someWorker(target, chance)], lasting(300, 4_000)),
+  'stop a worker': (target, lasting, chance) =>
+    hold(someWorker(target, chance).signal, lasting(1_000, 14_000)),
+  'kill all workers': ({ fleet }, lasting) => kill(fleet.workers(), lasting(2_000, 8_000)),
+  'kill an API': (target, lasting, chance) => kill([someApi(target, chance)], lasting(300, 4_000)),
+  'stop an API': (target, lasting, chance) => hold(someApi(target, chance).signal, lasting(1_000, 12_000)),
+  'kill Temporal': (target, lasting) => killPart(partOf(target, 'temporal'), lasting),
+  'stop Temporal': (target, lasting) => holdPart(partOf(target, 'temporal'), lasting(500, 8_000)),
   'restart everything': restartAll,
   'deploy another build': ({ fleet }) => fleet.deploy(),
-  'model down': async ({ model }, chance) => {
+  'model down': async ({ model }, lasting) => {
     await model.down();
-    await pause(chance.int(2_000, 12_000));
+    await pause(lasting(2_000, 12_000));
     await model.up();
   },
 } satisfies { [name: string]: Fault };
 
 const withDatabase = {
   ...withoutDatabase,
-  'kill PostgreSQL': (target, chance) => killPart(partOf(target, 'postgres'), chance),
-  'stop PostgreSQL': (target, chance) => holdPart(partOf(target, 'postgres'), chance.int(500, 8_000)),
+  'kill PostgreSQL': (target, lasting) => killPart(partOf(target, 'postgres'), lasting),
+  'stop PostgreSQL': (target, lasting) => holdPart(partOf(target, 'postgres'), lasting(500, 8_000)),
 } satisfies { [name: string]: Fault };
 
 export function faultsOf(server: TemporalServer): { [name: string]: Fault } {

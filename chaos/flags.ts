@@ -4,6 +4,8 @@ import { plants } from './builds';
 
 export interface Flags {
   minutes: number;
+  /** Until each fault has happened so often, in place of minutes. */
+  rounds: number | undefined;
   seed: string;
   server: 'postgres' | 'dev';
   conversations: number;
@@ -18,6 +20,7 @@ const USAGE = `Faults on a real Parley under load, and whether every promise was
   npm run chaos -- --minutes 30 --seed 7
 
   --minutes N        how long there are faults (5); it takes a minute or two more
+  --rounds N         in place of that, until each fault has happened N times
   --seed S           for the same plan of people, model and faults (a new one each time)
   --server NAME      postgres, or dev: Temporal's dev server on a file (postgres)
   --conversations N  at once (24)
@@ -29,6 +32,7 @@ export function readFlags(args?: string[]): Flags | string {
   const text = { type: 'string' } as const;
   const options = {
     minutes: { ...text, default: '5' },
+    rounds: text,
     seed: { ...text, default: String(Date.now() % 1_000_000) },
     server: { ...text, default: 'postgres' },
     conversations: { ...text, default: '24' },
@@ -47,6 +51,7 @@ export function readFlags(args?: string[]): Flags | string {
     throw new ConfigError(`--plant is one of: ${plants.join(', ')}.`);
   return {
     minutes: numberOf('minutes', values.minutes),
+    rounds: values.rounds === undefined ? undefined : numberOf('rounds', values.rounds),
     seed: values.seed,
     server: values.server,
     conversations: Math.max(4, Math.round(numberOf('conversations', values.conversations))),

@@ -66,19 +66,14 @@ async function weather(
   const began = Date.now();
   const clock = () => `${((Date.now() - began) / 1_000).toFixed(0).padStart(5)} s`;
   const enough = new AbortController();
-  cleanupTimers(
-    enough,
-    setTimeout(() => enough.abort(), flags.minutes * 60_000),
-  );
   const long = Math.max(2, Math.round(flags.conversations / 6));
   const people = gather(world, { size: flags.conversations, long, plays: stage.plays });
   const telling = setInterval(() => say(`${clock()}  ${progressOf(world)}`), PROGRESS_MS);
   try {
-    const settings = {
-      seed: flags.seed,
-      gapMs: flags.gapMs,
-      say: (fault: string) => say(`${clock()}  ${fault}`),
-    };
+    await untilUnderWay(world);
+    if (!flags.rounds) stopAfter(enough, flags.minutes * 60_000);
+    const { seed, gapMs, rounds } = flags;
+    const settings = { seed, gapMs, rounds, say: (fault: string) => say(`${clock()}  ${fault}`) };
     const blows = await Promise.race([storm(stage, settings, enough.signal), people.then(() => [])]);
     stage.model.calm();
     world.overSince = Date.now();
@@ -91,7 +86,20 @@ async function weather(
   }
 }
 
-function cleanupTimers(enough: AbortController, timer: NodeJS.Timeout): void {
+/** Faults begin when there is something to lose. */
+async function untilUnderWay(world: World): Promise<void> {
+  const patience = Date.now() + 60_000;
+  const isAnswered = ({ acts }: Story) =>
+    acts.some((act) => act.question && repliesOf(act).some(({ status }) => status === 200));
+  while (!world.ledger.stories.some(isAnswered)) {
+    if (Date.now() > patience)
+      throw new Error('Nobody could answer anything, though there were no faults yet.');
+    await pause(100);
+  }
+}
+
+function stopAfter(enough: AbortController, ms: number): void {
+  const timer = setTimeout(() => enough.abort(), ms);
   enough.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }
 

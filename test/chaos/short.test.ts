@@ -1,16 +1,8 @@
 import { type Running, run } from '../helpers/processes';
 import { compileHarness } from './compiled';
 
-/** Faults for so long, one after the other, and all of them once or more. */
-const SHORT = ['--server', 'dev', '--minutes', '0.4', '--seed', '10', '--conversations', '8', '--gap', '1-2'];
-const FAULTS = [
-  'kill a worker',
-  'stop a worker',
-  'kill an API',
-  'stop an API',
-  'kill Temporal',
-  'stop Temporal',
-];
+/** Each fault once, in quick succession. */
+const SHORT = ['--server', 'dev', '--rounds', '1', '--seed', '10', '--conversations', '8', '--gap', '0.5-2'];
 
 describe('faults on a Parley under load', () => {
   let harness: string;
@@ -28,7 +20,7 @@ describe('faults on a Parley under load', () => {
     const said = running.said();
     expect(said).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled, no reply untrue/);
     expect(code).toBe(0);
-    for (const fault of FAULTS) expect(said).toContain(fault);
+    expect(said).toMatch(/restart everything +1 × /);
   }, 240_000);
 
   it('are refused where nobody could mean them', async () => {
