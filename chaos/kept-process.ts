@@ -36,7 +36,7 @@ export function keepRunning({ name, file, env, folder, onEnded }: KeptSettings):
   let again: NodeJS.Timeout | undefined;
   const start = () => {
     const log = openSync(path.join(folder, `${name}.log`), 'a');
-    child = spawn(process.execPath, ['--enable-source-maps', path.join(__dirname, '..', file)], {
+    child = spawn(process.execPath, [path.join(__dirname, '..', file)], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
       stdio: ['ignore', log, log],
     });
@@ -44,6 +44,7 @@ export function keepRunning({ name, file, env, folder, onEnded }: KeptSettings):
     const { pid } = child;
     child.once('exit', (code, signal) => {
       leftBehind.delete(pid as number);
+      tell([...leftBehind]);
       if (!isWanted) return;
       if (!isHit) onEnded(name, signal ?? `code ${code}`);
       isHit = false;
@@ -51,6 +52,7 @@ export function keepRunning({ name, file, env, folder, onEnded }: KeptSettings):
       awayMs = AGAIN_MS;
     });
     if (pid) leftBehind.add(pid);
+    tell([...leftBehind]);
   };
   start();
   const isUp = () => child.exitCode === null && child.signalCode === null;
@@ -79,8 +81,17 @@ export function keepRunning({ name, file, env, folder, onEnded }: KeptSettings):
   };
 }
 
-/** Whichever way we go, they go too. */
+/** Those that are there, and who is told when that changes. */
 const leftBehind = new Set<number>();
+let tell: (pids: number[]) => void = () => undefined;
+
+/** Hear which processes there are, to end them where we can no longer. */
+export function watchProcesses(told: (pids: number[]) => void): void {
+  tell = told;
+  tell([...leftBehind]);
+}
+
+/** Whichever way we leave, they go too. */
 process.on('exit', () => {
   for (const pid of leftBehind) {
     try {

@@ -7,10 +7,12 @@ import { writeAgents } from './agents';
 import { createBuilds } from './builds';
 import type { Flags } from './flags';
 import { type Fleet, startFleet } from './fleet';
+import { watchProcesses } from './kept-process';
 import { type Model, startModel } from './model';
 import { type Outside, startOutside } from './outside';
 import type { Play } from './play';
 import { startDevTemporal } from './server/dev';
+import { postGuardian } from './server/guardian';
 import { startPostgresServer } from './server/postgres';
 import type { TemporalServer } from './server/server';
 import { type Cues, createCues } from './world';
@@ -36,6 +38,7 @@ export async function setStage(flags: Flags, cleanup: Cleanup, say: (line: strin
   const builds = await createBuilds(folder, flags.plant);
   const server = await startServer(flags, path.join(folder, 'temporal'), say);
   cleanup.push(server.stop);
+  guard(folder, cleanup);
   const outside = await startOutside();
   cleanup.push(outside.stop);
   writeAgents(folder, outside.host);
@@ -60,6 +63,13 @@ export async function setStage(flags: Flags, cleanup: Cleanup, say: (line: strin
   });
   cleanup.push(fleet.end);
   return { folder, server, outside, model, fleet, plays, cues, ended };
+}
+
+/** Nothing stays behind, not even where we are killed outright. */
+function guard(folder: string, cleanup: Cleanup): void {
+  const guardian = postGuardian(path.join(folder, 'data'));
+  cleanup.push(async () => guardian.dismiss());
+  watchProcesses(guardian.watch);
 }
 
 function startServer(
