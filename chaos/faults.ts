@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from './chance';
 import type { Fleet } from './fleet';
@@ -55,7 +56,28 @@ async function killPart(part: Part, lasting: Lasting): Promise<void> {
   await part.start();
 }
 
-const holdPart = (part: Part, ms: number) => hold((name) => process.kill(part.pid(), name), ms);
+/** With those it has started: each backend of PostgreSQL is a process of its own. */
+async function holdPart(part: Part, ms: number): Promise<void> {
+  const pids = familyOf(part.pid());
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of pids) signalIfThere(pid, name);
+  };
+  await hold(signal, ms);
+}
+
+function familyOf(pid: number): number[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return [pid, ...pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))];
+}
+
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 /** Everything at once, and everything again: a power cut. */
 async function restartAll(target: Target, lasting: Lasting): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '../src/config';
@@ -85,7 +85,12 @@ function startServer(
 }
 
 function folderOf({ folder, seed }: Flags): string {
-  if (folder === undefined) return mkdtempSync(path.join(tmpdir(), `parley-chaos-${seed}-`));
+  if (folder === undefined) {
+    const made = mkdtempSync(path.join(tmpdir(), `parley-chaos-${seed}-`));
+    // PostgreSQL does not run as root, and has to get at what is below.
+    chmodSync(made, 0o755);
+    return made;
+  }
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).length > 0)
     throw new ConfigError(`${folder} is not empty: give it a folder of its own.`);

@@ -45,11 +45,15 @@ export function plannedAt({ plays }: Evidence, text: string): PlannedCall | unde
   return ref && plays.get(ref.play)?.steps[ref.step]?.calls[ref.call];
 }
 
-/** Told in a line: what was sent and what was said to it. */
+/** Told in a line: what was sent, and what was said to it. */
 export function told(act: Act): string {
-  const tries = act.tries.map(({ status, code, detail, sentAt, repliedAt }) => {
-    const when = `${new Date(sentAt).toISOString().slice(11, 23)}+${repliedAt - sentAt}`;
-    return `${when} ${status ?? detail}${code ? ` ${code}` : ''}`;
-  });
-  return `${act.deed} ${act.id}${act.question ? ` to ${act.question}` : ''} [${tries.join('; ')}]`;
+  const tries = act.tries
+    .filter(({ status }) => status !== undefined)
+    .map(({ status, code, sentAt, repliedAt }) => {
+      const when = `${new Date(sentAt).toISOString().slice(11, 23)}+${repliedAt - sentAt}`;
+      return `${when} ${status}${code ? ` ${code}` : ''}`;
+    });
+  const unheard = act.tries.length - tries.length;
+  const all = [...(unheard > 0 ? [`${unheard} × no reply`] : []), ...tries];
+  return `${act.deed} ${act.id}${act.question ? ` to ${act.question}` : ''} [${all.join('; ')}]`;
 }
