@@ -4,6 +4,7 @@ import type { Chance } from './chance';
 import type { Fleet } from './fleet';
 import type { KeptProcess } from './kept-process';
 import type { Model } from './model';
+import { bounce } from './server/kept-up';
 import type { Part, TemporalServer } from './server/server';
 
 /** What faults can be done to. */
@@ -49,11 +50,8 @@ function partOf({ server }: Target, name: Part['name']): Part {
   return found;
 }
 
-async function killPart(part: Part, lasting: Lasting): Promise<void> {
-  process.kill(part.pid(), 'SIGKILL');
-  while (part.isUp()) await pause(20);
-  await pause(lasting(0, 2_500));
-  await part.start();
+function killPart(part: Part, lasting: Lasting): Promise<void> {
+  return bounce([part], () => pause(lasting(50, 2_500)));
 }
 
 /** With those it has started: each backend of PostgreSQL is a process of its own. */
@@ -80,15 +78,9 @@ function signalIfThere(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Everything at once, and everything again: a power cut. */
-async function restartAll(target: Target, lasting: Lasting): Promise<void> {
-  const processes = [...target.fleet.apis, ...target.fleet.workers()];
-  const back = kill(processes, lasting(500, 2_000));
-  for (const part of target.server.parts) process.kill(part.pid(), 'SIGKILL');
-  for (const part of target.server.parts) while (part.isUp()) await pause(20);
-  await pause(lasting(0, 1_000));
-  // What others stand on comes first.
-  const inOrder = [...target.server.parts].sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const part of inOrder) await part.start();
+async function restartAll({ fleet, server }: Target, lasting: Lasting): Promise<void> {
+  const back = kill([...fleet.apis, ...fleet.workers()], lasting(500, 2_000));
+  await bounce(server.parts, () => pause(lasting(50, 1_000)));
   await back;
 }
 

@@ -13,6 +13,7 @@ import { type Outside, startOutside } from './outside';
 import type { Play } from './play';
 import { startDevTemporal } from './server/dev';
 import { postGuardian } from './server/guardian';
+import { keepUp } from './server/kept-up';
 import { startPostgresServer } from './server/postgres';
 import type { TemporalServer } from './server/server';
 import { type Cues, createCues } from './world';
@@ -38,6 +39,13 @@ export async function setStage(flags: Flags, cleanup: Cleanup, say: (line: strin
   const builds = await createBuilds(folder, flags.plant);
   const server = await startServer(flags, path.join(folder, 'temporal'), say);
   cleanup.push(server.stop);
+  const ended: string[] = [];
+  const onEnded = (name: string, how = 'of itself') => {
+    say(`${name} ended by itself: ${how}.`);
+    ended.push(`${name} (${how})`);
+  };
+  const kept = keepUp(server, onEnded);
+  cleanup.push(async () => kept.stop());
   guard(folder, cleanup);
   const outside = await startOutside();
   cleanup.push(outside.stop);
@@ -46,7 +54,6 @@ export async function setStage(flags: Flags, cleanup: Cleanup, say: (line: strin
   const cues = createCues();
   const model = await startModel({ seed: flags.seed, plays, outsideHost: outside.host, onPlayed: cues.give });
   cleanup.push(model.stop);
-  const ended: string[] = [];
   say('Starting two APIs and two workers.');
   const fleet = await startFleet({
     folder,
@@ -56,10 +63,7 @@ export async function setStage(flags: Flags, cleanup: Cleanup, say: (line: strin
     builds,
     apis: 2,
     workers: 2,
-    onEnded(name, how) {
-      say(`${name} ended by itself: ${how}.`);
-      ended.push(`${name} (${how})`);
-    },
+    onEnded,
   });
   cleanup.push(fleet.end);
   return { folder, server, outside, model, fleet, plays, cues, ended };
