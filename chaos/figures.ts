@@ -8,6 +8,8 @@ export interface Figures {
   acknowledged: number;
   confirmed: number;
   keptAndSettled: number;
+  /** Confirmed first, and only said to be kept when it was sent again. */
+  toldLess: number;
   requests: number;
   /** By status, or `none`. */
   replies: { [status: string]: number };
@@ -39,6 +41,7 @@ export function figuresOf(stories: Story[], blows: Blow[]): Figures {
     acknowledged: answers.filter((act) => has(200)(act) || has(202)(act)).length,
     confirmed: answers.filter(has(200)).length,
     keptAndSettled: answers.filter((act) => has(202)(act) && !has(200)(act)).length,
+    toldLess: answers.filter(isToldLess).length,
     requests: tries.length,
     replies: countBy(tries, ({ status }) => String(status ?? 'none')),
     deeds: countBy(acts, ({ deed, isWrong }) => (isWrong ? `wrong ${deed}` : deed)),
@@ -52,6 +55,12 @@ export function figuresOf(stories: Story[], blows: Blow[]): Figures {
     ),
     recoveryMs: Math.max(0, ...stories.map(({ recoveredMs = 0 }) => recoveredMs)),
   };
+}
+
+function isToldLess(act: Act): boolean {
+  const replies = repliesOf(act);
+  const confirmed = replies.find(({ status }) => status === 200);
+  return replies.some(({ status, sentAt }) => status === 202 && confirmed && sentAt > confirmed.repliedAt);
 }
 
 /** What a fault leaves behind is part of it: workers take a moment to start, and Temporal to notice. */

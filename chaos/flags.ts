@@ -10,6 +10,7 @@ export interface Flags {
   server: 'postgres' | 'dev';
   conversations: number;
   gapMs: [number, number];
+  patienceMs: number;
   plant: string | undefined;
   /** Where everything is kept; removed at the end unless something was found. */
   folder: string | undefined;
@@ -25,6 +26,7 @@ const USAGE = `Faults on a real Parley under load, and whether every promise was
   --server NAME      postgres, or dev: Temporal's dev server on a file (postgres)
   --conversations N  at once (24)
   --gap FROM-TO      seconds between two faults (5-20)
+  --patience S       seconds in which everything has to move when the faults are over (60)
   --plant BUG        a bug to be found: ${plants.join(' or ')}
   --folder PATH      where logs and data go, an empty one`;
 
@@ -37,6 +39,7 @@ export function readFlags(args?: string[]): Flags | string {
     server: { ...text, default: 'postgres' },
     conversations: { ...text, default: '24' },
     gap: { ...text, default: '5-20' },
+    patience: { ...text, default: '60' },
     plant: text,
     folder: text,
     help: { type: 'boolean' },
@@ -56,6 +59,7 @@ export function readFlags(args?: string[]): Flags | string {
     server: values.server,
     conversations: Math.max(4, Math.round(numberOf('conversations', values.conversations))),
     gapMs: gapOf(values.gap),
+    patienceMs: 1_000 * numberOf('patience', values.patience),
     plant: values.plant,
     folder: values.folder,
   };

@@ -8,7 +8,7 @@ import { isReply, type Story } from './ledger';
 import { meet, talk } from './person';
 import { openingOf, type Play } from './play';
 import { watch } from './watching';
-import { anApi, isStuck, STUCK_MS, type World } from './world';
+import { anApi, isStuck, type World } from './world';
 
 const CUE_MS = 1_500;
 const FIRST_LOOK_MS = 60;
@@ -95,7 +95,7 @@ async function next(
     const mayBeOver = isEnding(world, story) || looks % 4 === 3;
     if (mayBeOver && (await hasEnded(world, story, chance))) return 'ended';
     if (!isStuck(world, story.waitingSince)) continue;
-    story.troubles.push(`it did not move for ${STUCK_MS / 1_000} s after the faults were over`);
+    story.troubles.push(`it did not move for ${world.patienceMs / 1_000} s after the faults were over`);
     return 'stuck';
   }
 }

@@ -28,6 +28,7 @@ export function report(outcome: Outcome): string {
       ['answers and declines acknowledged', figures.acknowledged],
       ['  confirmed (200)', figures.confirmed],
       ['  kept (202), and another was first', figures.keptAndSettled],
+      ['  confirmed, and only said to be kept (202) when sent again', figures.toldLess],
       ['requests of people', figures.requests],
       ['roll-overs', outcome.rollOvers],
       ['runs of tools', outcome.toolRuns],

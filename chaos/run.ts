@@ -30,6 +30,7 @@ export async function run(
   const stage = await setStage(flags, cleanup, say);
   const world: World = {
     seed: flags.seed,
+    patienceMs: flags.patienceMs,
     apis: stage.fleet.urls,
     ledger: createLedger(),
     model: stage.model,

@@ -1,7 +1,7 @@
 import { createParley } from '../src/client/parley';
 import type { Chance } from './chance';
 import type { Story } from './ledger';
-import { anApi, STUCK_MS, type World } from './world';
+import { anApi, type World } from './world';
 
 /** Somebody follows it live from its start to its first end, by one API, whatever becomes of that. */
 export function watch(world: World, story: Story, chance: Chance): { end(): Promise<void> } {
@@ -23,7 +23,7 @@ export function watch(world: World, story: Story, chance: Chance): { end(): Prom
       const late = setTimeout(() => {
         story.troubles.push('who watched it was never told that it is done');
         enough.abort();
-      }, 2 * STUCK_MS);
+      }, 2 * world.patienceMs);
       await followed;
       clearTimeout(late);
     },

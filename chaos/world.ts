@@ -8,17 +8,16 @@ export interface World {
   apis: string[];
   ledger: Ledger;
   model: Pick<Model, 'heard'>;
+  /** How long nothing may take longer than, once the faults are over. */
+  patienceMs: number;
   /** Since when there are no faults any more. */
   overSince?: number;
   stage: Cues;
 }
 
-/** Nothing may take longer than this once the faults are over. */
-export const STUCK_MS = 60_000;
-
 /** Whether something that waits since then has waited too long. While there are faults, nothing has. */
-export function isStuck({ overSince }: World, since: number): boolean {
-  return overSince !== undefined && Date.now() - Math.max(overSince, since) > STUCK_MS;
+export function isStuck({ overSince, patienceMs }: World, since: number): boolean {
+  return overSince !== undefined && Date.now() - Math.max(overSince, since) > patienceMs;
 }
 
 export const anApi = ({ apis }: World, chance: Chance) => chance.pick(apis);

@@ -159,6 +159,12 @@ describe('what must hold in the end', () => {
     expect(findings()).toContainEqual(expect.stringContaining('first 200 and then 409'));
   });
 
+  it('holds where a repeat was told less than before', () => {
+    const { answer, findings } = given();
+    answer.tries.push(tried(9, 202), tried(11, 200, { question: question() }));
+    expect(findings()).toEqual([]);
+  });
+
   it('does not where nothing was accepted, as was said, and it was', () => {
     const { answer, findings } = given();
     const detail = 'Temporal cannot be reached, so nothing was accepted. Try again in a moment.';
