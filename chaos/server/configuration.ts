@@ -9,7 +9,7 @@ const SHARDS = 4;
 export const PORTS_NEEDED = 2 * SERVICES.length + 1;
 
 /** Of a whole Temporal server in one process, with the defaults of its own wherever there are any. */
-export function configurationOf(database: Database, ports: readonly number[]): object {
+export function configurationOf(database: Database, ports: readonly number[], dynamicFile: string): object {
   const address = `127.0.0.1:${ports[0]}`;
   const services = SERVICES.map((service, place) => {
     const [grpcPort, membershipPort] = [ports[2 * place], ports[2 * place + 1]];
@@ -38,6 +38,7 @@ export function configurationOf(database: Database, ports: readonly number[]): o
         active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: address },
       },
     },
+    dynamicConfigClient: { filepath: dynamicFile, pollInterval: '1m' },
     dcRedirectionPolicy: { policy: 'noop' },
   };
 }
@@ -56,4 +57,13 @@ function store({ port, password }: Database, databaseName: string, connections: 
       maxConnLifetime: '1h',
     },
   };
+}
+
+/** Dynamic settings, as `name=value`, as that file has them: JSON is YAML, too. */
+export function dynamicOf(settings: string[]): string {
+  const entries = settings.map((setting) => {
+    const [name = '', value = ''] = setting.split('=');
+    return [name, [{ value: JSON.parse(value) }]];
+  });
+  return JSON.stringify(Object.fromEntries(entries));
 }

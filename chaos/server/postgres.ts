@@ -5,7 +5,7 @@ import { createLog } from '../../src/log';
 import { lazyClient } from '../../src/temporal/connect';
 import { prepareNamespace } from '../../src/temporal/namespace';
 import { type PostgresPrograms, postgresPrograms } from '../../src/temporal/toolchain';
-import { configurationOf, PORTS_NEEDED } from './configuration';
+import { configurationOf, dynamicOf, PORTS_NEEDED } from './configuration';
 import { makeDatabase } from './database';
 import { type Household, openHousehold } from './household';
 import { freePorts } from './ports';
@@ -22,6 +22,8 @@ export interface PostgresServerOptions {
   namespaces?: string[];
   /** Off, what PostgreSQL was told to keep need not survive a crash of the machine: faster, for tests that crash nothing. */
   isDurable?: boolean;
+  /** Dynamic settings of the server's own, as `name=value`. */
+  dynamic?: string[];
 }
 
 /**
@@ -29,12 +31,12 @@ export interface PostgresServerOptions {
  * ends it too.
  */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<TemporalServer> {
-  const { log, namespaces = ['default'], isDurable = true } = options;
+  const { log, namespaces = ['default'], isDurable = true, dynamic = [] } = options;
   const began = Date.now();
   const programs = postgresPrograms();
   const household = openHousehold(emptyFolder(options.folder));
   try {
-    const address = await raise(household, programs, isDurable);
+    const address = await raise(household, programs, { isDurable, dynamic });
     await Promise.all(namespaces.map((namespace) => prepare(address, namespace)));
     const seconds = Math.round((Date.now() - began) / 1000);
     log(`A Temporal server on PostgreSQL is up at ${address} after ${seconds} s.`);
@@ -49,7 +51,7 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
 async function raise(
   { folder, begin }: Household,
   programs: PostgresPrograms,
-  isDurable: boolean,
+  { isDurable, dynamic }: Required<Pick<PostgresServerOptions, 'isDurable' | 'dynamic'>>,
 ): Promise<string> {
   const [databasePort = 0, ...ports] = await freePorts(1 + PORTS_NEEDED);
   const [port = 0] = ports;
@@ -57,7 +59,10 @@ async function raise(
   await begin(database.program);
   await makeSchema(programs.temporalSqlTool, database);
   const file = path.join(folder, 'temporal.json');
-  writeFileSync(file, JSON.stringify(configurationOf(database, ports), null, 2), { mode: 0o600 });
+  const dynamicFile = path.join(folder, 'dynamic.yaml');
+  writeFileSync(dynamicFile, dynamicOf(dynamic));
+  const configuration = configurationOf(database, ports, dynamicFile);
+  writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 });
   await begin({
     name: 'temporal',
     command: programs.temporalServer,

@@ -42,9 +42,12 @@ export async function cancel(
 }
 
 /** False where the run takes no more signals, and had to be cancelled by Temporal's own means. */
-async function send(gateway: Gateway, id: string, effect: object): Promise<boolean> {
+async function send(gateway: Gateway, id: string, effect: { id: string }): Promise<boolean> {
   try {
-    await gateway.signal(id, cancelConversation, effect);
+    if (await gateway.signal(id, cancelConversation, effect)) return true;
+    // It has ended since we looked, by a try of this very cancel maybe.
+    const { memo } = await gateway.find(id);
+    if (!memo.verdicts.some((verdict) => verdict.id === effect.id)) throw finished();
     return true;
   } catch (error) {
     if (!isFull(error)) throw error;

@@ -3,6 +3,7 @@ import type { ProblemCode } from '../contract/problem';
 import type { Fault, Question } from '../contract/question';
 import { checkAnswer } from '../core/answers';
 import { timeoutOf } from '../core/settling';
+import type { Verdict } from '../core/state';
 import type { answerQuestion } from '../workflows/messages';
 import { findToActOn, mayAct } from './access';
 import type { Caller } from './caller';
@@ -61,17 +62,19 @@ async function settleNow(
 
   const run = await findToActOn(gateway, caller, conversationId);
   const earlier = await earlierVerdict(gateway, run, once);
-  if (earlier) {
-    const settled = await readQuestion(gateway, run, earlier.on ?? 'latest');
-    return {
-      confirmed: true,
-      question: settled,
-      conversation: { id: run.id, status: run.memo.conversation.status },
-    };
-  }
+  if (earlier) return settledEarlier(gateway, run, earlier, once);
   const question = await readOpen(gateway, run, questionId);
   refuseInvalid(question, content);
   return send(gateway, question, signal, content, once);
+}
+
+/** What came of it the first time. The verdict may be newer than what was read of the run: then that is read again. */
+async function settledEarlier(gateway: Gateway, run: Run, earlier: Verdict, once: Once): Promise<Told> {
+  const question = await readQuestion(gateway, run, earlier.on ?? 'latest');
+  const conversation = { id: run.id, status: run.memo.conversation.status };
+  if (question.status !== 'pending') return { confirmed: true, question, conversation };
+  const standing = await untilTold(gateway, run.id, (seen) => verdictOn(gateway, seen, question, once));
+  return standing ? { confirmed: true, ...standing } : { confirmed: false, question, conversation };
 }
 
 /** The question, if it can still be settled. */
@@ -90,17 +93,27 @@ async function send(
 ): Promise<Told> {
   const { id: questionId, conversationId, expiresAt } = question;
   const isLate = expiresAt !== null && content.receivedAt >= Date.parse(expiresAt);
-  if (!isLate)
-    await gateway.signal(conversationId, signal, {
-      ...content,
-      id: once.id,
-      digest: once.digest,
-      questionId,
-    });
-  const standing = await untilTold(gateway, conversationId, (run) => verdictOn(gateway, run, question, once));
+  const look = (run: Run) => verdictOn(gateway, run, question, once);
+  const message = { ...content, id: once.id, digest: once.digest, questionId };
+  const isOver = !isLate && !(await gateway.signal(conversationId, signal, message));
+  // Not taken, as the conversation has ended: nobody has to act for it to be told.
+  const standing = isOver
+    ? await look(await gateway.find(conversationId))
+    : await untilTold(gateway, conversationId, look);
   if (standing) return { confirmed: true, ...standing };
+  if (isLate) await refuseUntold(gateway, question);
   refuseLate(question, content.receivedAt);
   return { confirmed: false, question, conversation: { id: conversationId, status: 'waiting_for_input' } };
+}
+
+/** Something came in time and waits for a worker: it may be the answer that counts, and nobody can tell yet. */
+async function refuseUntold(gateway: Gateway, { conversationId, expiresAt }: Question): Promise<void> {
+  const { waitsSince } = await gateway.find(conversationId);
+  if (waitsSince === undefined || waitsSince >= Date.parse(expiresAt ?? '')) return;
+  throw new Refusal(
+    'worker_unavailable',
+    'The time for this question is over, so this was not taken. What became of the question is not known until a worker has looked at what came in time: try again in a moment.',
+  );
 }
 
 /** Nobody may have said so yet, but its time is over. */

@@ -69,11 +69,34 @@ describe('with no worker running', () => {
     expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
     while (Date.now() <= Date.parse(question?.expiresAt ?? ''))
       await new Promise((resolve) => setTimeout(resolve, 20));
+    // It has not timed out, but nobody can tell yet: somebody answered in time.
     const late = await p.answer<Problem>(id, { answer: 'B' });
-    expect([late.status, late.body.code]).toEqual([409, 'question_timed_out']);
+    expect([late.status, late.body.code]).toEqual([503, 'worker_unavailable']);
     await p.startWorker();
     expect((await p.until(id, 'completed')).result).toContain('"A"');
     await p.stopWorker();
+    const told = await p.answer<Problem>(id, { answer: 'B' }, 'question-1');
+    expect([told.status, told.body.code]).toEqual([409, 'question_answered']);
+  });
+
+  it('says that a question timed out where nothing came in time', async () => {
+    const id = await parked({ question: { timeout: '2s' } });
+    const { question } = await p.conversation(id);
+    while (Date.now() <= Date.parse(question?.expiresAt ?? ''))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const late = await p.answer<Problem>(id, { answer: 'B' });
+    expect([late.status, late.body.code]).toEqual([409, 'question_timed_out']);
+  });
+
+  it('does not say that it keeps an answer, or a cancel, to a conversation that has ended meanwhile', async () => {
+    const id = await parked();
+    await p.question(id);
+    await p.answer(id, { answer: 'A' });
+    await p.client.workflow.getHandle(id).terminate();
+    const late = await p.answer<Problem>(id, { answer: 'B' }, 'question-1');
+    expect([late.status, late.body.code]).toEqual([409, 'question_cancelled']);
+    const cancelled = await p.call<Problem>('POST', `/v1/conversations/${id}/cancel`, {});
+    expect([cancelled.status, cancelled.body.code]).toEqual([409, 'conversation_finished']);
   });
 
   it('keeps a start, a message and a cancel', async () => {

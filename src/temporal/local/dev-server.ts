@@ -14,6 +14,9 @@ export interface DevServerOptions extends Wanted {
   dynamic?: string[];
   /** Where its UI has payloads decoded. */
   codecUrl?: string;
+  /** Free ones, near the usual, unless told: one that comes back has to be where it was. */
+  port?: number;
+  uiPort?: number;
   /** Of its log; `error` unless told. */
   logLevel?: 'error' | 'debug';
   /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
@@ -52,8 +55,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
 async function spawnServer(options: DevServerOptions): Promise<DevServer> {
   const { cli, logFile, detached } = options;
-  const port = await freePort(7233);
-  const uiPort = await freePort(8233);
+  const port = options.port ?? (await freePort(7233));
+  const uiPort = options.uiPort ?? (await freePort(8233));
   const child = forOwnerOnly(() => {
     const log = openSync(logFile, 'a');
     try {

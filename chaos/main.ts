@@ -1,0 +1,45 @@
+import { ConfigError } from '../src/config';
+import type { Cleanup } from '../src/process';
+import { readFlags } from './flags';
+import { report } from './report';
+import { run } from './run';
+import { tidy } from './stage';
+
+/** `npm run chaos`: ends with 0 if every promise was kept, with 1 if one was broken, and with 2 if it could not run. */
+async function main(): Promise<number> {
+  const flags = readFlags();
+  if (typeof flags === 'string') {
+    console.log(flags);
+    return 0;
+  }
+  const cleanup: Cleanup = [];
+  let undoing: Promise<void> | undefined;
+  const undo = () => {
+    undoing ??= (async () => {
+      for (let step = cleanup.pop(); step; step = cleanup.pop()) await step().catch(console.error);
+    })();
+    return undoing;
+  };
+  process.once('SIGINT', () => void undo().finally(() => process.exit(130)));
+  process.once('SIGTERM', () => void undo().finally(() => process.exit(143)));
+  try {
+    console.log(`Seed ${flags.seed}.`);
+    const outcome = await run(flags, cleanup, (line) => console.log(line));
+    console.log(`\n${report(outcome)}`);
+    await undo();
+    if (outcome.findings.length === 0 && !flags.folder) tidy(outcome);
+    else console.log(`Logs and everything that was sent are in ${outcome.folder}.`);
+    return outcome.findings.length === 0 ? 0 : 1;
+  } finally {
+    await undo();
+  }
+}
+
+main()
+  .catch((error: Error) => {
+    const isMistake =
+      error instanceof ConfigError || /^ERR_PARSE_ARGS/.test((error as { code?: string }).code ?? '');
+    console.error(isMistake ? error.message : error);
+    return 2;
+  })
+  .then((code) => process.exit(code), console.error);
