@@ -33,7 +33,7 @@ describe('the packages of others', () => {
   });
 
   it('are installed by the set-up, and by the image that uses it, with no script of theirs run', () => {
-    const npm = /const args = \[(.*)\];/.exec(read('scripts/setup/install.mjs'))?.[1];
+    const npm = /const args = \[(.*)\];/.exec(read('scripts/setup/npm.mjs'))?.[1];
     expect(npm).toContain("'--ignore-scripts'");
     const installing = read('Dockerfile')
       .split('\n')
