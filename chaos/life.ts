@@ -50,10 +50,10 @@ async function begin(world: World, story: Story, chance: Chance): Promise<boolea
 async function goOn(world: World, story: Story, chance: Chance): Promise<void> {
   const dealtWith = new Map<string, { times: number; at: number }>();
   for (let takeUps = story.play.takeUps; ; ) {
-    story.waitingSince = Date.now();
     const seen = await next(world, story, dealtWith, chance);
     if (seen === 'stuck') return;
-    noteRecovery(world, story);
+    // To see the same question again is no step forward.
+    if (seen === 'ended' || !dealtWith.has(`${seen.conversationId} ${seen.id}`)) noteStep(world, story);
     if (seen === 'ended') {
       await Promise.all(story.loose.splice(0));
       if (!(await hasEnded(world, story, chance))) continue;
@@ -70,8 +70,9 @@ async function goOn(world: World, story: Story, chance: Chance): Promise<void> {
   }
 }
 
-function noteRecovery({ overSince }: World, story: Story): void {
+function noteStep({ overSince }: World, story: Story): void {
   if (overSince && story.waitingSince <= overSince) story.recoveredMs ??= Date.now() - overSince;
+  story.waitingSince = Date.now();
 }
 
 type Dealt = Map<string, { at: number }>;
@@ -86,6 +87,10 @@ async function next(
   await world.stage.wait(story, CUE_MS);
   for (let wait = FIRST_LOOK_MS, looks = 0; ; wait = Math.min(wait * 1.6, LAST_LOOK_MS), looks += 1) {
     await pause(wait);
+    if (isStuck(world, story.waitingSince)) {
+      story.troubles.push(`it did not move for ${world.patienceMs / 1_000} s after the faults were over`);
+      return 'stuck';
+    }
     const open = await openQuestions(world, story, chance);
     const fresh = open.find(({ conversationId, id }) => {
       const dealt = dealtWith.get(`${conversationId} ${id}`);
@@ -94,9 +99,6 @@ async function next(
     if (fresh) return fresh;
     const mayBeOver = isEnding(world, story) || looks % 4 === 3;
     if (mayBeOver && (await hasEnded(world, story, chance))) return 'ended';
-    if (!isStuck(world, story.waitingSince)) continue;
-    story.troubles.push(`it did not move for ${world.patienceMs / 1_000} s after the faults were over`);
-    return 'stuck';
   }
 }
 

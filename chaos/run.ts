@@ -9,7 +9,7 @@ import { gather } from './crowd';
 import { readExport } from './exports';
 import { figuresOf } from './figures';
 import type { Flags } from './flags';
-import { check } from './invariants/check';
+import { check, ENDS } from './invariants/check';
 import type { Finding } from './invariants/evidence';
 import { createLedger, repliesOf, type Story } from './ledger';
 import { sendAgain } from './person';
@@ -133,12 +133,9 @@ async function judge(world: World, { plays, model, outside }: Stage): Promise<Fi
     const unread = read.filter((document) => typeof document === 'string');
     const documents = read.filter((document) => typeof document !== 'string');
     const { conversation } = story;
-    for (const why of [...unread, ...(unread.length > 0 ? story.troubles : [])])
-      findings.push({
-        promise: 'every conversation comes to its end, and none is stuck',
-        conversation,
-        what: `it cannot be read: ${why}`,
-      });
+    if (unread.length > 0)
+      for (const what of [...unread.map((why) => `it cannot be read: ${why}`), ...story.troubles])
+        findings.push({ promise: ENDS, conversation, what });
     if (unread.length > 0) return;
     findings.push(...check({ story, documents, plays, heard: model.heard, runs: outside.runs }));
   });

@@ -7,6 +7,8 @@ import { toolRunsOf } from './tools';
 import { turnsOf } from './turns';
 import { watchedOf } from './watching';
 
+export const ENDS = 'every conversation comes to its end, and none is stuck';
+
 /** What is promised of every conversation, whatever happens to the machines. */
 const PROMISES: { [promise: string]: (evidence: Evidence) => string[] } = {
   'each question has one outcome, which is what somebody did': outcomesOf,
@@ -16,7 +18,7 @@ const PROMISES: { [promise: string]: (evidence: Evidence) => string[] } = {
   'every message is heard once, and every cancel acted on': messagesOf,
   'the model is told what came of each call, once': turnsOf,
   'no tool runs twice that must not, nor without the yes it needs': toolRunsOf,
-  'every conversation comes to its end, and none is stuck': endingsOf,
+  [ENDS]: endingsOf,
 };
 export const promises = Object.keys(PROMISES);
 
