@@ -4,7 +4,7 @@ import type { Channel } from './src/channels/channel';
 import { type Config, ConfigError, readConfig } from './src/config';
 import { createLog, type Log, sayEncryption } from './src/log';
 import type { Metrics } from './src/metrics/metrics';
-import { metricsOf, openOnlookers } from './src/onlookers';
+import { metricsOf } from './src/onlookers';
 import { persist, runEntry } from './src/process';
 import { connectWorker, lazyClient } from './src/temporal/connect';
 import { deploymentOf } from './src/temporal/deployment';
@@ -16,6 +16,7 @@ import type { Tool } from './src/tools/tool';
 import type { Tracing } from './src/tracing/tracing';
 import { openEffects } from './src/worker/effects';
 import { leaveWhenIdle } from './src/worker/idle';
+import { openWorkerOnlookers } from './src/worker/onlookers';
 import { workerOptions } from './src/worker/options';
 import { openWorkerPort, type Watched } from './src/worker/port';
 import { TASK_QUEUE } from './src/workflows/messages';
@@ -102,9 +103,8 @@ if (require.main === module) {
   void runEntry(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
-    const onlookers = openOnlookers(config, log, cleanup, {
-      worker: config.workerPort === undefined ? 'uncounted' : 'counted',
-    });
+    const isCounted = config.workerPort !== undefined;
+    const onlookers = openWorkerOnlookers(config, log, cleanup, { isCounted });
     if (!config.secret && (config.channels.slack || config.channels.email)) log.warn(OWN_SECRET);
     const untilIdle = process.argv.includes('--until-idle');
     const worker = await startWorker(config, log, { ...onlookers, untilIdle });

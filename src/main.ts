@@ -3,7 +3,6 @@ import { type Door, openDoor } from './api/door';
 import { startApi } from './api/main';
 import { type Config, ConfigError, isLoopback, readConfig } from './config';
 import { createLog, type Log } from './log';
-import { openOnlookers } from './onlookers';
 import { type Cleanup, runEntry } from './process';
 import { ownFolder } from './storage/own-folder';
 import { sweepFolder } from './storage/sweep';
@@ -11,6 +10,7 @@ import { lazyClient } from './temporal/connect';
 import { isGone } from './temporal/gone';
 import { startLocalServer } from './temporal/local-server';
 import { temporalCli } from './temporal/toolchain';
+import { openWorkerOnlookers } from './worker/onlookers';
 
 /** `npm start`: a Temporal server unless one is given, a worker and the API, as one process tree. */
 async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
@@ -19,7 +19,7 @@ async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
   // Somebody waits at a terminal: nothing is drained.
   const given: Config = { ...read, storage: read.storage ?? own, drainMs: undefined };
   const log = createLog(given.logLevel ?? 'warn');
-  const onlookers = openOnlookers(given, log, cleanup, { worker: 'counted' });
+  const onlookers = openWorkerOnlookers(given, log, cleanup, { isCounted: true });
   // The port first: the Temporal UI is told where payloads are decoded.
   const door = await openDoor(given);
   const { config, gone } = given.temporal.address

@@ -1,6 +1,6 @@
 import type { Config } from './config';
-import { installRuntime, type Log } from './log';
-import { type CoreMetrics, createCoreMetrics } from './metrics/core';
+import type { Log } from './log';
+import type { CoreMetrics } from './metrics/core';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import type { Cleanup } from './process';
 import { projectVersion } from './project';
@@ -13,19 +13,11 @@ export interface Onlookers {
   tracing: Tracing | undefined;
 }
 
-/** For a process with a worker in it, `worker` says that somebody will ask for the metrics of Temporal's SDK. */
-export function openOnlookers(
-  config: Config,
-  log: Log,
-  cleanup: Cleanup,
-  { worker }: { worker: 'counted' | 'uncounted' | 'none' },
-): Onlookers {
-  const core = worker === 'counted' ? createCoreMetrics() : undefined;
-  const metrics = metricsOf(config, core);
-  if (worker !== 'none') installRuntime(log, { buffer: core?.buffer, countMissing: metrics.keyMissing });
+/** `core`: what Temporal's SDK counts, where there is a worker in the process. */
+export function openOnlookers(config: Config, log: Log, cleanup: Cleanup, core?: CoreMetrics): Onlookers {
   const tracing = openTracing(config.tracing, projectVersion(), log);
   if (tracing) cleanup.push(() => tracing.close().catch(() => undefined));
-  return { metrics, tracing };
+  return { metrics: metricsOf(config, core), tracing };
 }
 
 export function metricsOf({ build }: Config, core?: CoreMetrics): Metrics {

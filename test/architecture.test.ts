@@ -194,6 +194,7 @@ const ENTRIES = [
   // Parts that more than one entry wires alike.
   'api/assemble.ts',
   'worker/effects.ts',
+  'worker/onlookers.ts',
   'worker/options.ts',
   'lambda/api.ts',
   'lambda/worker.ts',

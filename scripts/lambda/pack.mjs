@@ -51,13 +51,7 @@ export async function pack(entries, folder) {
     platform: 'node',
     cwd: PROJECT,
     // Optional ones of packages, which those try in vain everywhere.
-    external: [
-      /^@aws-lambda-powertools\//,
-      /^@opentelemetry\//,
-      'bufferutil',
-      'utf-8-validate',
-      'supports-color',
-    ],
+    external: [/^@aws-lambda-powertools\//, 'bufferutil', 'utf-8-validate', 'supports-color'],
     plugins: [places, withoutBuilding],
     // The API names what only a worker uses. Nothing of it is needed for having been loaded.
     treeshake: {

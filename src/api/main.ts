@@ -75,7 +75,7 @@ if (require.main === module) {
   void runEntry(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
-    const onlookers = openOnlookers(config, log, cleanup, { worker: 'none' });
+    const onlookers = openOnlookers(config, log, cleanup);
     const api = await startApi(config, log, onlookers);
     cleanup.push(api.stop);
     log.info({ url: api.url }, 'API is listening');

@@ -4,6 +4,8 @@ import type { Context } from 'aws-lambda';
 import type { LiveOptions } from '../api/live/live';
 import { type RunningApi, startApi } from '../api/main';
 import { createLog } from '../log';
+import { projectVersion } from '../project';
+import { openTracing } from '../tracing/open';
 import { headOf, type Reply, replyOf } from './reply';
 import { ask, askedBy, type HttpEvent } from './request';
 import { readSettings } from './settings';
@@ -12,6 +14,7 @@ import { createWaker, leavesWork } from './wake';
 const config = readSettings({ PARLEY_API_KEYS: 'a function is reached from everywhere' });
 const log = createLog(config.logLevel);
 const wake = createWaker(config.wake, log);
+const tracing = openTracing(config.tracing, projectVersion(), log);
 
 /** Nothing of a buffered response arrives before its end: what there is, or the first news within this long. */
 const BUFFERED: Partial<LiveOptions> = { isBrief: true, lastingMs: 10_000 };
@@ -25,7 +28,7 @@ function theApi({ requestContext }: HttpEvent, pace: Partial<LiveOptions>): Prom
   const publicUrl = config.publicUrl ?? `https://${requestContext.domainName}`;
   // The one hop before it is the handler, which says who calls.
   const own = { ...config, host: '127.0.0.1', port: 0, proxies: 1, publicUrl };
-  running ??= startApi(own, log, { pace }).catch((error) => {
+  running ??= startApi(own, log, { pace, tracing }).catch((error) => {
     running = undefined;
     throw error;
   });
@@ -46,6 +49,7 @@ async function wakeAfter({ requestContext, rawPath }: HttpEvent, { statusCode = 
 export async function handler(event: HttpEvent, context: Context): Promise<Reply> {
   const response = await answer(event, context, BUFFERED);
   const [reply] = await Promise.all([replyOf(response), wakeAfter(event, response)]);
+  await tracing?.flush();
   return reply;
 }
 
@@ -56,6 +60,7 @@ async function stream(event: HttpEvent, body: awslambda.HttpResponseStream, cont
   out.write('');
   // Whoever leaves a stream is no fault of ours; the API hears of it.
   await Promise.all([pipeline(response, out).catch(() => undefined), wakeAfter(event, response)]);
+  await tracing?.flush();
 }
 
 /** What Lambda's own runtime for Node has, and nobody else. */

@@ -3,8 +3,10 @@ import { type LambdaHandler, runWorker } from '@temporalio/lambda-worker';
 import { DefaultLogger } from '@temporalio/worker';
 import type { Context } from 'aws-lambda';
 import { createLog, temporalLines } from '../log';
+import { projectVersion } from '../project';
 import { lazyClient, workerConnection } from '../temporal/connect';
 import { prepareNamespace } from '../temporal/namespace';
+import { openTracing } from '../tracing/open';
 import { openEffects } from '../worker/effects';
 import { leaveWhenIdle } from '../worker/idle';
 import { workerOptions } from '../worker/options';
@@ -12,6 +14,7 @@ import { readSettings } from './settings';
 
 const config = readSettings({ PARLEY_BUILD_ID: 'a worker in a function is always a build of a deployment' });
 const log = createLog(config.logLevel);
+const tracing = openTracing(config.tracing, projectVersion(), log);
 /** Made with the function, beside it: webpack takes seconds, and is not there. */
 const BUNDLE = path.join(
   __dirname,
@@ -28,8 +31,8 @@ async function prepare(): Promise<LambdaHandler> {
   if (!build) throw new Error('unreachable: the settings are read');
   const client = lazyClient(temporal);
   await prepareNamespace(client, config, log);
-  const effects = await openEffects(config, log);
-  const parts = { client, effects: effects.forActivities, bundle: { codePath: BUNDLE } };
+  const effects = await openEffects(config, log, undefined, { tracing });
+  const parts = { client, effects: effects.forActivities, bundle: { codePath: BUNDLE }, tracing };
   const { namespace, ...options } = workerOptions(config, parts);
   const leave = leaveWhenIdle(idleMs, () => {
     hasLeft = true;
@@ -60,8 +63,12 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   });
   const run = await prepared;
   hasLeft = false;
-  await run(event, context).catch((error: Error) => {
+  try {
+    await run(event, context);
+  } catch (error) {
     // The worker was to run until the time is up; that it went before is what we wanted.
-    if (!hasLeft || error.name !== 'PromiseCompletionTimeoutError') throw error;
-  });
+    if (!hasLeft || (error as Error).name !== 'PromiseCompletionTimeoutError') throw error;
+  } finally {
+    await tracing?.flush();
+  }
 }

@@ -28,7 +28,12 @@ const SCOPE = { name: 'parley' };
 const SEND_MS = 1_000;
 const SENT_WITHIN_MS = 10_000;
 /** A process that stops waits so long for a collector, and no longer. */
-const CLOSED_WITHIN_MS = 1_000;
+const PATIENCE_MS = 1_000;
+
+function withinPatience(sending: Promise<void>): Promise<void> {
+  const impatient = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+  return Promise.race([sending, impatient]);
+}
 
 /** Nothing global: there may be several in a process, and none of them is anybody else's. */
 export function otelTracing({ url, headers, service, version, ratio, lost }: Sending): Tracing {
@@ -59,11 +64,8 @@ export function otelTracing({ url, headers, service, version, ratio, lost }: Sen
       const span = pastSpan(past, { resource, instrumentationScope: { ...SCOPE, version } });
       if (span && span.spanContext().traceFlags === otel.TraceFlags.SAMPLED) processor.onEnd(span);
     },
-    close: () =>
-      Promise.race([
-        provider.shutdown(),
-        new Promise<void>((resolve) => setTimeout(resolve, CLOSED_WITHIN_MS).unref()),
-      ]),
+    flush: () => withinPatience(provider.forceFlush()),
+    close: () => withinPatience(provider.shutdown()),
   };
 }
 

@@ -35,7 +35,9 @@ export interface Tracing {
   /** What is under way here, if anything is. */
   current(): Span | undefined;
   record(past: Past): void;
-  /** Sends what has not been sent. */
+  /** Sends what has not been sent, while there is time: whoever is frozen afterwards sends nothing. */
+  flush(): Promise<void>;
+  /** Sends what has not been sent, and ends. */
   close(): Promise<void>;
 }
 

@@ -123,8 +123,7 @@ describe('docker-compose.yml', () => {
         .join(' ')
         .match(/\b[A-Z][A-Z0-9_]+\b/g),
     );
-    for (const variable of Object.keys(environmentOf(name)))
-      expect([...known]).toContain(variable);
+    for (const variable of Object.keys(environmentOf(name))) expect([...known]).toContain(variable);
   });
 
   it.each(['api-1', 'worker-1'])('gives the %s an environment that Parley accepts', (name) => {

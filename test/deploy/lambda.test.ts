@@ -15,6 +15,7 @@ import { lazyClient } from '../../src/temporal/connect';
 import { functionUrl, type Lambda, lambda, type Reply } from '../helpers/lambda';
 import { run } from '../helpers/processes';
 import { ask, type ScriptedModel, say, scriptedModel } from '../helpers/scripted-model';
+import { type Collector, collector } from '../tracing/collector';
 
 const PROJECT = path.join(__dirname, '../..');
 const built = (name: 'api' | 'worker') => path.join(PROJECT, 'dist/lambda', name, 'index.js');
@@ -44,6 +45,7 @@ describe('Parley in Lambda', () => {
   let folder: string;
   let model: ScriptedModel;
   let door: Awaited<ReturnType<typeof aws>>;
+  let traces: Collector;
   let env: Record<string, string>;
   let worker: Lambda;
   let api: Lambda;
@@ -58,7 +60,7 @@ describe('Parley in Lambda', () => {
     );
     replies = [];
     model = await scriptedModel(replies);
-    door = await aws();
+    [door, traces] = await Promise.all([aws(), collector()]);
     env = {
       TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS ?? '',
       TEMPORAL_NAMESPACE: `lambda-${randomBytes(4).toString('hex')}`,
@@ -75,6 +77,7 @@ describe('Parley in Lambda', () => {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_ENDPOINT_URL_LAMBDA: door.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
       LOG_LEVEL: process.env.PARLEY_TEST_LOG ?? 'silent',
     };
     worker = lambda(built('worker'), env);
@@ -94,7 +97,7 @@ describe('Parley in Lambda', () => {
   });
   afterAll(async () => {
     await Promise.all([worker?.freeze(), api?.freeze()]);
-    await Promise.all([model?.stop(), door?.stop(), client?.connection.close()]);
+    await Promise.all([model?.stop(), door?.stop(), traces?.stop(), client?.connection.close()]);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -161,6 +164,13 @@ describe('Parley in Lambda', () => {
     );
     expect(began.length).toBeGreaterThan(4);
     expect(began.filter((identity) => !/@arn:aws:lambda:/.test(identity))).toEqual([]);
+
+    // Each process was gone before it would have sent them by itself.
+    const of = (trace: string) => traces.spans().filter(({ traceId }) => traceId === trace);
+    const chats = traces.spans().filter(({ name }) => name.startsWith('chat '));
+    expect(chats).toHaveLength(2);
+    for (const { traceId } of chats)
+      expect(of(traceId).map(({ name }) => name)).toContainEqual(expect.stringMatching(/^(start|signal) /));
   });
 
   it('handles a deadline that fell while nothing was running', async () => {
@@ -271,7 +281,7 @@ describe('Parley in Lambda', () => {
       'gzip',
     ]);
     const { reply: session } = await call('POST', '/v1/session');
-    expect(session.cookies).toEqual([expect.stringMatching(/^parley_session=.*; Secure;/)]);
+    expect(session.cookies).toEqual([expect.stringMatching(/^__Host-parley_session=.*; Secure;/)]);
     expect(door.invoked).toEqual([]);
   });
 });
