@@ -91,15 +91,25 @@ const PATIENCE = 5;
 const BUSY = [500, 503];
 const DONE = 409;
 
-/** The status, of these; asked again where the API had no time. */
+/** The status, of these; asked again where the API had no time, or a connection was closed just as it was used. */
 async function expectStatus(ask: () => Promise<Response>, ...wanted: number[]): Promise<number> {
   for (let tries = 1; ; tries += 1) {
-    const response = await ask();
-    const text = await response.text();
-    const { status, url } = response;
+    const { status, text } = await heard(ask);
     if (wanted.includes(status) || (tries > 1 && status === DONE)) return status;
-    if (!BUSY.includes(status) || tries === PATIENCE) throw new Error(`${url}: ${status} ${text}`);
+    const isBusy = status === CUT_OFF || BUSY.includes(status);
+    if (!isBusy || tries === PATIENCE) throw new Error(`Parley: ${status} ${text}`);
     console.log(`  Asked again after ${status}: ${text.slice(0, 200)}`);
     await pause(1_000);
+  }
+}
+
+const CUT_OFF = 0;
+
+async function heard(ask: () => Promise<Response>): Promise<{ status: number; text: string }> {
+  try {
+    const response = await ask();
+    return { status: response.status, text: `${response.url}: ${await response.text()}` };
+  } catch (error) {
+    return { status: CUT_OFF, text: String((error as Error).cause ?? error) };
   }
 }

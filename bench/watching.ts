@@ -64,7 +64,7 @@ export function momentsOf(events: Event[]): [string, Event][] {
 export async function pollHistory(
   { client }: Stage,
   workflowId: string,
-  unwanted = new AbortController().signal,
+  unwanted?: AbortSignal,
 ): Promise<{ events: Event[]; polled: Map<number, number> }> {
   const events: Event[] = [];
   const polled = new Map<number, number>();
@@ -72,9 +72,8 @@ export async function pollHistory(
   do {
     const { namespace } = client.options;
     const request = { namespace, execution: { workflowId }, waitNewEvent: true, nextPageToken };
-    const page = await client.withAbortSignal(unwanted, () =>
-      client.workflowService.getWorkflowExecutionHistory(request),
-    );
+    const poll = () => client.workflowService.getWorkflowExecutionHistory(request);
+    const page = await (unwanted ? client.withAbortSignal(unwanted, poll) : poll());
     for (const event of page.history?.events ?? []) {
       polled.set(Number(event.eventId), now());
       events.push(event);
@@ -99,8 +98,8 @@ export async function viewersOf(
   // One of each first, so that what a conversation costs is not counted as what a viewer does.
   const first = await Promise.all(ids.map((id) => view(child.url, id)));
   const before = { ...(await child.used()), events: await length() };
-  const more = Array.from({ length: viewers }, (_, n) => view(child.url, ids[n % ids.length] ?? ''));
-  const opened = await Promise.all(more);
+  const seats = Array.from({ length: viewers }, (_, n) => ids[n % ids.length] ?? '');
+  const opened = await inParallel(seats, concurrency, (id) => view(child.url, id));
   const after = { ...(await child.used()), events: await length() };
   for (const { leave } of [...first, ...opened]) leave();
   return {
@@ -123,6 +122,8 @@ export function view(url: string, id: string): Promise<View> {
     const seen = new Map<string, number>();
     let rest = '';
     const request = get(`${url}/v1/conversations/${id}/events`, { agent: false }, (response) => {
+      if (response.statusCode !== 200)
+        return reject(new Error(`${id}: ${response.statusCode} for a viewer.`));
       const ended = new Promise<Map<string, number>>((end) => response.once('close', () => end(seen)));
       response.setEncoding('utf8').on('data', (text: string) => {
         const lines = (rest + text).split('\n');
