@@ -24,6 +24,7 @@ import type { KeptEntries } from './kept-entries';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
 import { idsOf, isConversation, type Run, type RunIds, readRow, runOf } from './run';
+import { oneAtATime } from './shared';
 import { isNotFound } from './temporal-trouble';
 import { type Work, workOf } from './work';
 
@@ -78,9 +79,11 @@ export function createGateway(
     return queue.pollers.filter(({ build }) => getsWork(queue, build));
   };
   const attendance = createAttendance(async () => Math.max(0, ...(await working()).map(({ at }) => at)));
-  const single = createQueries(attendance, async ({ id, runId }) =>
-    runOf(id, await soon(() => client.workflow.getHandle(id, runId).describe())),
-  );
+  const describe = (id: string, runId?: string) =>
+    soon(() => client.workflow.getHandle(id, runId).describe());
+  // Of those who ask for the same at once, as a thousand viewers do, most share an answer.
+  const newest = oneAtATime((id) => describe(id));
+  const single = createQueries(attendance, async ({ id, runId }) => runOf(id, await describe(id, runId)));
   const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
     single(run, name, () => soon(ask, QUERY_MS));
 
@@ -112,7 +115,7 @@ export function createGateway(
     async find(id: string, runId?: string): Promise<Run> {
       if (!ConversationId.safeParse(id).success) throw unknownConversation(id);
       try {
-        const info = await soon(() => client.workflow.getHandle(id, runId).describe());
+        const info = await (runId ? describe(id, runId) : newest(id));
         const run = runOf(id, info);
         if (info.type !== WORKFLOW_TYPE || !isConversation(run)) throw unknownConversation(id);
         return recall.note(run);
