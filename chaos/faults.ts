@@ -20,18 +20,18 @@ export type Fault = (target: Target, lasting: Lasting, chance: Chance) => Promis
 /** For how many milliseconds, by chance. */
 type Lasting = (from: number, to: number) => number;
 
-/** Killed, and back after a while. */
-function kill(processes: KeptProcess[], awayMs: number): Promise<void> {
+/** Killed, and back after a while, each as another process. */
+async function kill(processes: KeptProcess[], awayMs: number): Promise<void> {
+  const before = processes.map((one) => one.pid());
   for (const one of processes) {
     one.stayAway(awayMs);
     one.signal('SIGKILL');
   }
-  return untilUp(processes);
-}
-
-async function untilUp(processes: KeptProcess[]): Promise<void> {
-  do await pause(100);
-  while (processes.some((one) => !one.isUp()));
+  do await pause(50);
+  while (
+    // A deploy may have let it go meanwhile.
+    processes.some((one, at) => one.isKept() && (!one.isUp() || one.pid() === before[at]))
+  );
 }
 
 /** Stopped as a process is on a machine that swaps or sleeps, and then goes on as if nothing had been. */

@@ -7,6 +7,8 @@ export interface KeptProcess {
   name: string;
   pid(): number | undefined;
   isUp(): boolean;
+  /** It is started again whenever it ends. */
+  isKept(): boolean;
   signal(name: NodeJS.Signals): void;
   /** How long it stays away when it ends next. */
   stayAway(ms: number): void;
@@ -60,6 +62,7 @@ export function keepRunning({ name, file, env, folder, onEnded }: KeptSettings):
     name,
     pid: () => child.pid,
     isUp,
+    isKept: () => isWanted,
     signal(what) {
       if (what === 'SIGKILL') isHit = true;
       child.kill(what);
