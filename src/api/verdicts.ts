@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Verdict } from '../core/state';
 import { VERDICTS_SHOWN } from '../core/view';
 import { Refusal } from './errors';
@@ -24,7 +25,7 @@ export async function untilTold<T>(
   const deadline = Date.now() + PATIENCE_MS;
   let run: Run | undefined;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await pause(Math.min(wait, Math.max(0, deadline - Date.now())));
     try {
       run = await gateway.find(id);
       const told = await look(run);
@@ -35,7 +36,7 @@ export async function untilTold<T>(
     } catch (error) {
       if (!isTemporalDown(error)) throw error;
     }
-    if (Date.now() + wait > deadline) {
+    if (Date.now() >= deadline) {
       // One that was begun with has a worker, which may be stuck with it alone.
       if (run?.isUntaken) waiting.missed();
       return undefined;
