@@ -245,7 +245,7 @@ describe('Parley in Lambda', () => {
 
   it('streams where Lambda lets it', async () => {
     const id = await start('Plan it', ask('Which day?'), say('On Friday then.'));
-    await worker.invoke();
+    await workUntil(id, 'waiting_for_input');
     const streaming = lambda(built('api'), env, 'streaming');
     let heard = '';
     let told: () => void = () => undefined;
@@ -265,7 +265,7 @@ describe('Parley in Lambda', () => {
     await first;
     expect(heard).not.toMatch('event: done');
     await answer(id, 'Friday');
-    await worker.invoke();
+    await workUntil(id, 'completed');
     await over;
     expect(heard).toMatch(/event: question_answered[\s\S]*event: done/);
     await streaming.freeze();
