@@ -36,7 +36,10 @@ async function invoke({ event, ...context }) {
   return null;
 }
 
-createInterface({ input: process.stdin }).on('line', (line) => {
+const invocations = createInterface({ input: process.stdin });
+// Whoever invoked it is gone: so is it.
+invocations.on('close', () => process.exit());
+invocations.on('line', (line) => {
   invoke(JSON.parse(line)).then(
     (reply) => tell({ reply }),
     (error) => tell({ error: error.message }),
