@@ -11,6 +11,7 @@ export function deaf(question: Question): Context {
     memo: { question, settled: null, verdicts: [], start: { access }, conversation: { title: 'Shed' } },
   };
   const gateway = {
+    tellAnswer: () => undefined,
     find: async () => run,
     recallAsking: () => run,
     signal: async () => {

@@ -27,6 +27,7 @@ const unreachable = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, detai
 it('says that an answer is kept when Temporal went away after it took it', async () => {
   const signals: unknown[] = [];
   const gateway = {
+    tellAnswer: () => undefined,
     recallAsking: () => ({ memo: { question, start: { access }, verdicts: [] } }),
     signal: async (...sent: unknown[]) => signals.push(sent) > 0,
     find: () => Promise.reject(unreachable),
@@ -57,6 +58,7 @@ it('shows a repeat the outcome, though what was read first is older than the ver
   const fresh = { ...stale, question: null, settled, verdicts: [verdict] };
   const memos = [stale, fresh];
   const gateway = {
+    tellAnswer: () => undefined,
     recallAsking: () => undefined,
     find: async () => ({ ...common, memo: memos.shift() ?? fresh }),
     verdict: async () => verdict,

@@ -137,7 +137,7 @@ describe('the web app', () => {
     },
   );
 
-  it.each(['/v1', '/v1/nothing', '/V1/nothing', '/docs/nothing', '/codec/nothing', '/metrics', '/healthz/x'])(
+  it.each(['/v1', '/v1/nothing', '/V1/nothing', '/docs/nothing', '/codec/nothing', '/metrics/nothing', '/healthz/x'])(
     'keeps out of what is the API’s: %s',
     async (route) => {
       const reply = await get(route, BROWSER);

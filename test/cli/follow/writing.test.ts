@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Writing } from '../../../src/cli/follow/writing';
+import { type Progress, Writing } from '../../../src/cli/follow/writing';
 import { markdownLines, type Part } from '../../../src/cli/text/markdown';
 import { styleFor } from '../../../src/cli/text/style';
 
@@ -9,9 +9,10 @@ const linesOf = (parts: Part[]) => parts.flatMap((part) => part.lines(60, styleF
 function printed(steps: string[], final = steps.at(-1) ?? ''): string[] {
   const writing = new Writing();
   const screen: string[] = [];
-  for (const step of steps) screen.push(...linesOf(writing.write(step).done));
-  const { done, isAnew } = writing.finish(final);
-  return [...screen, ...(isAnew ? ['ANEW'] : []), ...linesOf(done)];
+  const print = ({ done, isAnew }: Progress) => screen.push(...(isAnew ? ['ANEW'] : []), ...linesOf(done));
+  for (const step of steps) print(writing.write(step));
+  print(writing.finish(final));
+  return screen;
 }
 
 const stepsOf = (text: string, by: number) =>
