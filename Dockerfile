@@ -13,7 +13,7 @@ RUN --mount=type=cache,target=/npm npm_config_cache=/npm node scripts/setup.mjs 
 # The workflow bundle takes webpack seconds. Made here, with and without encryption, a worker starts without it and writes nothing.
 RUN node -e "const { workflowBundle } = require('./dist/src/temporal/workflow-bundle.js'); \
   workflowBundle('/app/dist').then(() => workflowBundle('/app/dist', []))"
-RUN npm prune --omit=dev --no-audit --no-fund
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 # Temporal's core comes for five platforms, 27 MB each; this image is one of them.
 RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
   ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \

@@ -12,11 +12,12 @@ import type { Context } from './context';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
 import { onceOf } from './identity';
+import { refuseLate, tooLate } from './not-taken';
 import { readQuestion } from './reading';
 import { parse, parseBody } from './request';
 import type { Parameters } from './routes';
 import { isClosed, type Run } from './run';
-import { readOpen, refuseLate, tooLate } from './settling';
+import { readOpen } from './settling';
 import { earlierVerdict, type Once, refuseOtherBody, untilTold } from './verdicts';
 
 type Asked = Request<Parameters>;

@@ -11,11 +11,12 @@ import { memoAsOf, tellAsOf, tellListAsOf } from './freshness';
 import { onceOf } from './identity';
 import { createLink, takeBack } from './links';
 import { listInbox } from './listing';
+import type { Content } from './not-taken';
 import { readQuestion, readQuestions } from './reading';
 import { parse, parseBody } from './request';
 import type { Handlers, Parameters } from './routes';
 import type { Run } from './run';
-import { type Content, settle } from './settling';
+import { settle } from './settling';
 
 type Questions =
   | 'listInbox'

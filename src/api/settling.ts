@@ -1,28 +1,15 @@
 import type { Standing } from '../contract/operations/replies';
-import type { ProblemCode } from '../contract/problem';
-import type { Fault, Question } from '../contract/question';
-import { checkAnswer } from '../core/answers';
-import { timeoutOf } from '../core/settling';
+import type { Question } from '../contract/question';
 import type { Verdict } from '../core/state';
 import type { answerQuestion } from '../workflows/messages';
 import { findToActOn, mayAct } from './access';
 import type { Caller } from './caller';
 import { Refusal, refusalOf } from './errors';
 import type { Gateway } from './gateway';
+import { type Content, faultsOf, refuseInvalid, refuseLate, tooLate } from './not-taken';
 import { readQuestion } from './reading';
 import { isClosed, type Run } from './run';
 import { earlierVerdict, type Once, refuseOtherBody, untilTold } from './verdicts';
-
-/** What a message to a question says, and when it came. */
-export interface Content {
-  answers?: unknown;
-  answer?: unknown;
-  comment?: string;
-  reason?: string;
-  by?: string;
-  via: string;
-  receivedAt: number;
-}
 
 export type Told = { confirmed: boolean } & Standing;
 
@@ -116,28 +103,6 @@ async function refuseUntold(gateway: Gateway, { conversationId, expiresAt }: Que
   );
 }
 
-/** Nobody may have said so yet, but its time is over. */
-export function refuseLate(question: Question, now: number): void {
-  const { expiresAt } = question;
-  if (expiresAt === null || now < Date.parse(expiresAt)) return;
-  throw tooLate({ ...question, status: 'timed_out', outcome: timeoutOf(question, Date.parse(expiresAt)) });
-}
-
-function faultsOf(question: Question, content: Content): Fault[] {
-  if (!('answers' in content) && !('answer' in content)) return [];
-  const checked = checkAnswer(question, content);
-  return checked.ok ? [] : checked.faults;
-}
-
-function refuseInvalid(question: Question, content: Content): void {
-  const errors = faultsOf(question, content);
-  if (errors.length === 0) return;
-  const named = errors.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
-  throw new Refusal('invalid_answer', `The answer was not taken, and the question is still open. ${named}`, {
-    errors,
-  });
-}
-
 /** The question has one outcome, and this tells whose it was. Nothing while it is open. */
 async function verdictOn(
   gateway: Gateway,
@@ -155,19 +120,4 @@ async function verdictOn(
   if (verdict?.id !== once.id) throw tooLate(question);
   refuseOtherBody(verdict, once);
   return { question, conversation: { id: run.id, status: run.memo.conversation.status } };
-}
-
-const SETTLED = {
-  answered: 'was answered',
-  declined: 'was declined',
-  timed_out: 'timed out',
-  cancelled: 'was cancelled',
-};
-
-export function tooLate(question: Question): Refusal {
-  const status = question.status === 'pending' ? 'cancelled' : question.status;
-  const { by, at } = question.outcome ?? {};
-  const who = `${by ? ` by ${by}` : ''}${at ? ` at ${at}` : ''}`;
-  const code: ProblemCode = `question_${status}`;
-  return new Refusal(code, `The question ${SETTLED[status]}${who}; this changed nothing.`, { question });
 }

@@ -1,0 +1,53 @@
+import type { ProblemCode } from '../contract/problem';
+import type { Fault, Question } from '../contract/question';
+import { checkAnswer } from '../core/answers';
+import { timeoutOf } from '../core/settling';
+import { Refusal } from './errors';
+
+/** What a message to a question says, and when it came. */
+export interface Content {
+  answers?: unknown;
+  answer?: unknown;
+  comment?: string;
+  reason?: string;
+  by?: string;
+  via: string;
+  receivedAt: number;
+}
+
+/** Nobody may have said so yet, but its time is over. */
+export function refuseLate(question: Question, now: number): void {
+  const { expiresAt } = question;
+  if (expiresAt === null || now < Date.parse(expiresAt)) return;
+  throw tooLate({ ...question, status: 'timed_out', outcome: timeoutOf(question, Date.parse(expiresAt)) });
+}
+
+export function faultsOf(question: Question, content: Content): Fault[] {
+  if (!('answers' in content) && !('answer' in content)) return [];
+  const checked = checkAnswer(question, content);
+  return checked.ok ? [] : checked.faults;
+}
+
+export function refuseInvalid(question: Question, content: Content): void {
+  const errors = faultsOf(question, content);
+  if (errors.length === 0) return;
+  const named = errors.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
+  throw new Refusal('invalid_answer', `The answer was not taken, and the question is still open. ${named}`, {
+    errors,
+  });
+}
+
+const SETTLED = {
+  answered: 'was answered',
+  declined: 'was declined',
+  timed_out: 'timed out',
+  cancelled: 'was cancelled',
+};
+
+export function tooLate(question: Question): Refusal {
+  const status = question.status === 'pending' ? 'cancelled' : question.status;
+  const { by, at } = question.outcome ?? {};
+  const who = `${by ? ` by ${by}` : ''}${at ? ` at ${at}` : ''}`;
+  const code: ProblemCode = `question_${status}`;
+  return new Refusal(code, `The question ${SETTLED[status]}${who}; this changed nothing.`, { question });
+}
