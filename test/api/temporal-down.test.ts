@@ -53,7 +53,8 @@ it('answers 503 while Temporal is down, accepts nothing, and recovers without a 
   way.open(server.port);
   await expectReady();
   expect(await p.question(parked)).toEqual(question);
-  expect((await p.answer(parked, { answer: 'A' })).status).toBe(200);
+  // 202 where the worker has not found its way back yet: it is kept, and acted on when it has.
+  expect([200, 202]).toContain((await p.answer(parked, { answer: 'A' })).status);
   await p.until(parked, 'completed');
 
   await p.stop();
