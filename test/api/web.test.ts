@@ -137,13 +137,18 @@ describe('the web app', () => {
     },
   );
 
-  it.each(['/v1', '/v1/nothing', '/V1/nothing', '/docs/nothing', '/codec/nothing', '/metrics/nothing', '/healthz/x'])(
-    'keeps out of what is the API’s: %s',
-    async (route) => {
-      const reply = await get(route, BROWSER);
-      expect([reply.status, problemIn(reply).code]).toEqual([404, 'not_found']);
-    },
-  );
+  it.each([
+    '/v1',
+    '/v1/nothing',
+    '/V1/nothing',
+    '/docs/nothing',
+    '/codec/nothing',
+    '/metrics/nothing',
+    '/healthz/x',
+  ])('keeps out of what is the API’s: %s', async (route) => {
+    const reply = await get(route, BROWSER);
+    expect([reply.status, problemIn(reply).code]).toEqual([404, 'not_found']);
+  });
 
   it('leaves the API’s own pages as they are', async () => {
     expect((await get('/docs', BROWSER)).text).toContain('Parley API');
