@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from '../helpers/chromium';
+import { ownScripts, putProgram } from './own-scripts';
 
-const PROJECT = path.join(__dirname, '../..');
 const WORKS = '#!/bin/sh\necho "Chromium 150.0.1"\n';
 const BROKEN = '#!/bin/sh\necho "install the snap first" >&2\nexit 1\n';
 const OTHER = '#!/bin/sh\necho "Firefox 140"\n';
@@ -13,19 +12,11 @@ const OTHER = '#!/bin/sh\necho "Firefox 140"\n';
 describe('the Chromium of the end-to-end tests', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'parley-chromium-'));
-    cpSync(path.join(PROJECT, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
-    mkdirSync(path.join(folder, 'path'));
+    folder = ownScripts();
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function program(file: string, text: string): string {
-    const full = path.join(folder, file);
-    mkdirSync(path.dirname(full), { recursive: true });
-    writeFileSync(full, text);
-    chmodSync(full, 0o755);
-    return full;
-  }
+  const program = (file: string, text: string) => putProgram(folder, file, text);
   /** What Playwright's installer is to do, told as the body of its script; it knows `put`. */
   function installer(body: string): void {
     const file = path.join(folder, 'node_modules/playwright-core/cli.js');

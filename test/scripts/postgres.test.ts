@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ownScripts, putProgram } from './own-scripts';
 
-const PROJECT = path.join(__dirname, '../..');
 const saying = (words: string) => `#!/bin/sh\necho "${words}"\n`;
 const POSTGRES_16 = saying('postgres (PostgreSQL) 16.14');
 
@@ -11,20 +10,13 @@ const POSTGRES_16 = saying('postgres (PostgreSQL) 16.14');
 describe('what a Temporal server on PostgreSQL needs', () => {
   let folder: string;
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'parley-setup-')));
+    folder = ownScripts();
     // Whom PostgreSQL runs as, where we are root, must get into it.
     chmodSync(folder, 0o755);
-    cpSync(path.join(PROJECT, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
-    mkdirSync(path.join(folder, 'path'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function program(file: string, text: string): string {
-    const full = path.join(folder, file);
-    mkdirSync(path.dirname(full), { recursive: true });
-    writeFileSync(full, text, { mode: 0o755 });
-    return full;
-  }
+  const program = (file: string, text: string) => putProgram(folder, file, text);
   /** A folder of PostgreSQL's programs. */
   function postgres(inside: string, text = POSTGRES_16): string {
     program(`${inside}/initdb`, text);
