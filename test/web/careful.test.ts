@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { ask, say } from '../helpers/scripted-model';
-import { cardOf, eventually, plays, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, eventually, plays, rowOf, rowsOf, type Web, web } from '../helpers/web';
 
 const NESTED = `Look:\n\n${'>'.repeat(5_000)} deep`;
 
@@ -124,6 +124,17 @@ describe('the web app is careful', () => {
     await parked('Paint');
     const page = await w.visit('/');
     await rowsOf(page).first().waitFor();
+    await page.getByRole('searchbox', { name: 'Filter questions' }).fill('nowhere');
+    await page.getByText('No question fits the filter').waitFor();
+    expect(await cardOf(page).count()).toBe(0);
+  });
+
+  it('with the filter: a question that somebody else has answered goes, too', async () => {
+    const id = await parked('Paint');
+    const page = await w.visit(`/?search=${id}`);
+    await rowOf(page, id).waitFor();
+    await w.as(w.bob)('POST', `/v1/conversations/${id}/questions/question-1/answer`, { answer: 'Red' });
+    await cardOf(page).getByText('Answered').waitFor();
     await page.getByRole('searchbox', { name: 'Filter questions' }).fill('nowhere');
     await page.getByText('No question fits the filter').waitFor();
     expect(await cardOf(page).count()).toBe(0);

@@ -37,7 +37,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
   const list = useRef<HTMLDivElement>(null);
   const detail = useRef<HTMLElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
-  const shown = useShown(waiting, questions, at, list);
+  const shown = useShown(waiting, filter, at, list);
   const current = shown.find((question) => keyOf(question) === at);
   const top = shown[0];
   useEffect(() => {

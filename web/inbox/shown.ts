@@ -3,18 +3,18 @@ import { keyOf, type QuestionKey } from '../../src/core/question-key';
 
 /**
  * What the list shows next: what waits, and the question one is at although it is settled, where it was. So nothing
- * goes from under one's hands. What `isOpen` and does not fit the filter goes.
+ * goes from under one's hands. What does not fit the filter goes, settled or not.
  */
 export function nextShown(
   shown: readonly Question[],
   waiting: readonly Question[],
   at: QuestionKey | undefined,
-  isOpen: (key: QuestionKey) => boolean = () => false,
+  filter: Filter = NO_FILTER,
 ): Question[] {
   const place = shown.findIndex((question) => keyOf(question) === at);
   const kept = shown[place];
   const isWaiting = waiting.some((question) => keyOf(question) === at);
-  if (!kept || isWaiting || isOpen(keyOf(kept))) return [...waiting];
+  if (!kept || isWaiting || filtered([kept], filter).length === 0) return [...waiting];
   const still = new Set(waiting.map(keyOf));
   const follower = shown.slice(place + 1).find((question) => still.has(keyOf(question)));
   const index = follower
@@ -34,6 +34,8 @@ export interface Filter {
   agent: string;
   kind: '' | 'confirmations' | 'questions';
 }
+
+const NO_FILTER: Filter = { search: '', agent: '', kind: '' };
 
 /** Every word has to be somewhere in what one reads of it. */
 export function filtered(questions: readonly Question[], { search, agent, kind }: Filter): Question[] {

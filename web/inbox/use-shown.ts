@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Question } from '../../src/contract/question';
-import { keyOf, type QuestionKey } from '../../src/core/question-key';
-import { nextShown } from './shown';
+import type { QuestionKey } from '../../src/core/question-key';
+import { type Filter, nextShown } from './shown';
 
 /** A pointer that moved so recently is about to press something. */
 const AIMING_MS = 1_200;
@@ -9,7 +9,7 @@ const AIMING_MS = 1_200;
 /** The list as it is shown: it changes as questions come and go, but never under a pointer that is aiming. */
 export function useShown(
   waiting: Question[] | undefined,
-  all: Question[] | undefined,
+  filter: Filter,
   at: QuestionKey | undefined,
   list: RefObject<HTMLElement | null>,
 ): Question[] {
@@ -38,14 +38,11 @@ export function useShown(
     const settle = () => {
       const restMs = aimedAt.current + AIMING_MS - Date.now();
       if (restMs > 0) timer = setTimeout(settle, restMs);
-      else
-        setShown((last) =>
-          nextShown(last, waiting, at, (key) => all?.some((one) => keyOf(one) === key) ?? false),
-        );
+      else setShown((last) => nextShown(last, waiting, at, filter));
     };
     settle();
     return () => clearTimeout(timer);
-  }, [waiting, all, at]);
+  }, [waiting, filter, at]);
 
   return shown;
 }
