@@ -1,9 +1,14 @@
-/** Bytes of a text in UTF-8. Written out, since the workflow sandbox has no Buffer. */
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** Bytes of a text in UTF-8. Written out, since the workflow sandbox has no Buffer; most texts are ASCII, and told at once. */
 export function byteLength(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  let bytes = text.length;
+  if (!BEYOND_ASCII.test(text)) return bytes;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x80) bytes += unit < 0x800 ? 1 : 2;
+    // The other half of a pair: both together are four bytes.
+    if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) at += 1;
   }
   return bytes;
 }
