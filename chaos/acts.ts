@@ -70,5 +70,5 @@ export async function carryThrough(world: World, act: Act, chance: Chance): Prom
 }
 
 export function saysNothingWasAccepted({ status, detail = '' }: Try): boolean {
-  return status === 503 && /nothing was accepted/i.test(detail);
+  return status === 503 && /nothing was accepted|was not taken/i.test(detail);
 }

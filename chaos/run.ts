@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
 import { readConfig } from '../src/config';
 import type { Cleanup } from '../src/process';
 import { lazyClient } from '../src/temporal/connect';
@@ -16,6 +17,7 @@ import { sendAgain } from './person';
 import type { Outcome } from './report';
 import { type Stage, setStage } from './stage';
 import { type Blow, storm } from './storm';
+import { takeDown } from './testimony';
 import type { World } from './world';
 
 const PROGRESS_MS = 15_000;
@@ -41,13 +43,16 @@ export async function run(
   await askAgain(world);
   const findings = await judge(world, stage);
   const { stories } = world.ledger;
+  const client = lazyClient(readConfig({ TEMPORAL_ADDRESS: stage.server.address }).temporal);
+  cleanup.push(() => client.connection.close());
+  await takeDown(client, { folder: stage.folder, findings });
   const outcome = {
     seed: flags.seed,
     minutes: flags.minutes,
     server: flags.server === 'dev' ? 'its dev server' : 'PostgreSQL',
     figures: figuresOf(stories, blows),
     findings,
-    rollOvers: await countRollOvers(stage),
+    rollOvers: await countRollOvers(client),
     toolRuns: [...stage.outside.runs.values()].reduce((sum, times) => sum + times, 0),
     misbehaved: stage.model.misbehaved,
     ended: stage.ended,
@@ -151,14 +156,9 @@ async function eachOf<T>(all: T[], work: (one: T) => Promise<void>): Promise<voi
 }
 
 /** Visibility knows of them a moment later. */
-async function countRollOvers({ server }: Stage): Promise<number> {
+async function countRollOvers(client: Client): Promise<number> {
   await pause(1_000);
-  const client = lazyClient(readConfig({ TEMPORAL_ADDRESS: server.address }).temporal);
-  try {
-    const query = "ExecutionStatus = 'ContinuedAsNew'";
-    const { count } = await client.workflowService.countWorkflowExecutions({ namespace: 'default', query });
-    return Number(count);
-  } finally {
-    await client.connection.close();
-  }
+  const query = "ExecutionStatus = 'ContinuedAsNew'";
+  const { count } = await client.workflowService.countWorkflowExecutions({ namespace: 'default', query });
+  return Number(count);
 }

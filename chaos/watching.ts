@@ -3,10 +3,17 @@ import type { Chance } from './chance';
 import type { Story } from './ledger';
 import { anApi, type World } from './world';
 
+/** That API may be down when they come; they try for a minute. */
+const RETRIES = 30;
+
 /** Somebody follows it live from its start to its first end, by one API, whatever becomes of that. */
 export function watch(world: World, story: Story, chance: Chance): { end(): Promise<void> } {
   const enough = new AbortController();
-  const client = createParley({ url: anApi(world, chance), timing: { longestWaitMs: 2_000 } });
+  const client = createParley({
+    url: anApi(world, chance),
+    timing: { longestWaitMs: 2_000 },
+    retries: RETRIES,
+  });
   const follow = async () => {
     for await (const told of client.events(story.conversation, { signal: enough.signal })) {
       const number = (told as { id?: number }).id;

@@ -1,7 +1,6 @@
 import type { ProblemCode } from '../contract/problem';
 import type { Fault, Question } from '../contract/question';
 import { checkAnswer } from '../core/answers';
-import { timeoutOf } from '../core/settling';
 import { Refusal } from './errors';
 
 /** What a message to a question says, and when it came. */
@@ -15,11 +14,22 @@ export interface Content {
   receivedAt: number;
 }
 
-/** Nobody may have said so yet, but its time is over. */
-export function refuseLate(question: Question, now: number): void {
-  const { expiresAt } = question;
-  if (expiresAt === null || now < Date.parse(expiresAt)) return;
-  throw tooLate({ ...question, status: 'timed_out', outcome: timeoutOf(question, Date.parse(expiresAt)) });
+export function isLate({ expiresAt }: Question, receivedAt: number): boolean {
+  return expiresAt !== null && receivedAt >= Date.parse(expiresAt);
+}
+
+export function refuseLate(question: Question, receivedAt: number): void {
+  if (isLate(question, receivedAt)) throw new Undecided();
+}
+
+/** It may not have timed out: what was received in time counts also where Temporal or a worker gets to it later. */
+export class Undecided extends Refusal {
+  constructor() {
+    super(
+      'worker_unavailable',
+      'It is too late for this question, so this was not taken. What became of the question is not known until a worker has looked at what came in time: try again in a moment.',
+    );
+  }
 }
 
 export function faultsOf(question: Question, content: Content): Fault[] {

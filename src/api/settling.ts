@@ -4,9 +4,9 @@ import type { Verdict } from '../core/state';
 import type { answerQuestion } from '../workflows/messages';
 import { findToActOn, mayAct } from './access';
 import type { Caller } from './caller';
-import { Refusal, refusalOf } from './errors';
+import { refusalOf } from './errors';
 import type { Gateway } from './gateway';
-import { type Content, faultsOf, refuseInvalid, refuseLate, tooLate } from './not-taken';
+import { type Content, faultsOf, isLate, refuseInvalid, tooLate, Undecided } from './not-taken';
 import { readQuestion } from './reading';
 import { isClosed, type Run } from './run';
 import { earlierVerdict, type Once, refuseOtherBody, untilTold } from './verdicts';
@@ -78,29 +78,18 @@ async function send(
   content: Content,
   once: Once,
 ): Promise<Told> {
-  const { id: questionId, conversationId, expiresAt } = question;
-  const isLate = expiresAt !== null && content.receivedAt >= Date.parse(expiresAt);
+  const { id: questionId, conversationId } = question;
   const look = (run: Run) => verdictOn(gateway, run, question, once);
   const message = { ...content, id: once.id, digest: once.digest, questionId };
-  const isOver = !isLate && !(await gateway.signal(conversationId, signal, message));
-  // Not taken, as the conversation has ended: nobody has to act for it to be told.
-  const standing = isOver
-    ? await look(await gateway.find(conversationId))
-    : await untilTold(gateway, conversationId, look);
-  if (standing) return { confirmed: true, ...standing };
-  if (isLate) await refuseUntold(gateway, question);
-  refuseLate(question, content.receivedAt);
-  return { confirmed: false, question, conversation: { id: conversationId, status: 'waiting_for_input' } };
-}
-
-/** Something came in time and waits for a worker: it may be the answer that counts, and nobody can tell yet. */
-async function refuseUntold(gateway: Gateway, { conversationId, expiresAt }: Question): Promise<void> {
-  const { waitsSince } = await gateway.find(conversationId);
-  if (waitsSince === undefined || waitsSince >= Date.parse(expiresAt ?? '')) return;
-  throw new Refusal(
-    'worker_unavailable',
-    'The time for this question is over, so this was not taken. What became of the question is not known until a worker has looked at what came in time: try again in a moment.',
-  );
+  const comesLate = isLate(question, content.receivedAt);
+  const isTaken = !comesLate && (await gateway.signal(conversationId, signal, message));
+  // Not taken as the conversation has ended: nobody has to act for it to be told.
+  const told = isTaken || comesLate ? await untilTold(gateway, conversationId, look) : undefined;
+  if (isTaken && !told)
+    return { confirmed: false, question, conversation: { id: conversationId, status: 'waiting_for_input' } };
+  const standing = told ?? (await look(await gateway.find(conversationId)));
+  if (!standing) throw new Undecided();
+  return { confirmed: true, ...standing };
 }
 
 /** The question has one outcome, and this tells whose it was. Nothing while it is open. */

@@ -67,8 +67,7 @@ describe('with no worker running', () => {
     const id = await parked({ question: { timeout: '3s' } });
     const { question } = await p.conversation(id);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
-    while (Date.now() <= Date.parse(question?.expiresAt ?? ''))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await passed(question?.expiresAt ?? '');
     // It has not timed out, but nobody can tell yet: somebody answered in time.
     const late = await p.answer<Problem>(id, { answer: 'B' });
     expect([late.status, late.body.code]).toEqual([503, 'worker_unavailable']);
@@ -79,13 +78,38 @@ describe('with no worker running', () => {
     expect([told.status, told.body.code]).toEqual([409, 'question_answered']);
   });
 
-  it('says that a question timed out where nothing came in time', async () => {
+  const passed = async (expiresAt = '') => {
+    while (Date.now() <= Date.parse(expiresAt)) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+
+  it('takes nothing after the deadline, and says what became of the question when a worker has', async () => {
     const id = await parked({ question: { timeout: '2s' } });
-    const { question } = await p.conversation(id);
-    while (Date.now() <= Date.parse(question?.expiresAt ?? ''))
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    const late = await p.answer<Problem>(id, { answer: 'B' });
-    expect([late.status, late.body.code]).toEqual([409, 'question_timed_out']);
+    await passed((await p.conversation(id)).question?.expiresAt ?? '');
+    // Something that was received in time may be on its way yet: who knows before a worker does?
+    const late = await p.answer<Problem>(id, { answer: 'B' }, 'question-1');
+    expect([late.status, late.body.code]).toEqual([503, 'worker_unavailable']);
+    expect(late.body.detail).toMatch(/too late for this question, so this was not taken/);
+    await p.startWorker();
+    expect((await p.until(id, 'completed')).result).toContain('timed_out');
+    const told = await p.answer<Problem>(id, { answer: 'B' }, 'question-1');
+    expect([told.status, told.body.code]).toEqual([409, 'question_timed_out']);
+    await p.stopWorker();
+  });
+
+  it('tells a repeat after the deadline what became of the first, by an API that saw the question last when it was open', async () => {
+    await p.startWorker();
+    const id = await p.start('Hello', { question: { timeout: '4s' } });
+    const { expiresAt } = await p.question(id);
+    const other = await p.anotherApi();
+    const route = `/v1/conversations/${id}/questions/question-1/answer`;
+    const send = (call: typeof p.call) =>
+      call<Partial<Problem>>('POST', route, { answer: 'A' }, { 'idempotency-key': `late-${id}` });
+    expect((await send(other.call)).status).toBe(200);
+    await p.stopWorker();
+    await p.answer(await p.start('Nobody there'), { answer: 'A' });
+    await passed(expiresAt ?? '');
+    expect((await send(p.call)).status).toBe(200);
+    await other.stop();
   });
 
   it('does not say that it keeps an answer, or a cancel, to a conversation that has ended meanwhile', async () => {

@@ -46,9 +46,17 @@ describe('two things at once', () => {
     expect(reply.body.question).toEqual(question);
   }
 
-  const decline = (id: string): Promise<Reply> =>
-    p.call('POST', `/v1/conversations/${id}/questions/latest/decline`);
-  const answer = (id: string): Promise<Reply> => p.answer(id, { answer: 'A' });
+  /** Who is told on a busy machine that it is kept, or that nobody knows yet, asks again with the same key, as everybody should. */
+  async function settle(id: string, deed: 'answer' | 'decline', body: object): Promise<Reply> {
+    const key = { 'idempotency-key': `${deed}-${id}` };
+    for (;;) {
+      const route = `/v1/conversations/${id}/questions/question-1/${deed}`;
+      const reply: Reply = await p.call('POST', route, body, key);
+      if (reply.status !== 202 && reply.status !== 503) return reply;
+    }
+  }
+  const decline = (id: string) => settle(id, 'decline', {});
+  const answer = (id: string) => settle(id, 'answer', { answer: 'A' });
 
   it(`has one outcome for an answer against a decline, ${ROUNDS} times`, async () => {
     await rounds(async (id, round) => {

@@ -48,6 +48,19 @@ export function latePage(guest: Guest, question: Question): Shown {
   };
 }
 
+/** It is too late, and no worker has said yet what became of it. */
+export function overPage(guest: Guest, isSent: boolean): Shown {
+  const title = 'The time for this question is over';
+  const lost = isSent ? 'What you sent came too late: this changed nothing. ' : '';
+  const next =
+    'Nobody has looked yet at what came in time, so what became of the question is not known. Open this link again in a while to see.';
+  return {
+    status: isSent ? 409 : 200,
+    title: `${title}: ${headline(guest.question)}`,
+    body: page(guest, banner('warn', title, `${lost}${next}`), html``),
+  };
+}
+
 /** Temporal has it, and no worker has acted on it yet. */
 export function keptPage(guest: Guest, { answers, comment, reason }: Partial<Content>): Shown {
   const { question } = guest;

@@ -2,8 +2,9 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import type { Context } from '../context';
 import { onlyMethods, RETRY_AFTER_SECONDS, Refusal, refusalOf } from '../errors';
 import type { Limits } from '../limits';
+import { isLate } from '../not-taken';
 import { blankForm } from './filling';
-import { keptPage, latePage, settledPage, takenPage } from './outcome-page';
+import { keptPage, latePage, overPage, settledPage, takenPage } from './outcome-page';
 import { renderPage, type Shown } from './page';
 import { questionPage } from './question-page';
 import { refusedPage, troublePage } from './refusal-pages';
@@ -41,6 +42,7 @@ async function opened(context: Context, request: Request<{ token: string }>): Pr
   if (!visit.may) return refusedPage(visit);
   const { guest } = visit;
   if (guest.question.status !== 'pending') return settledPage(guest);
+  if (isLate(guest.question, context.now())) return overPage(guest, false);
   const [, query = ''] = request.originalUrl.split(/\?(.*)/s);
   const form = blankForm(guest.question.fields, new URLSearchParams(query));
   return questionPage(guest, form, {}, context.now());
@@ -62,6 +64,8 @@ function cameOf(context: Context, guest: Guest, sent: Sent): Shown {
       return keptPage(guest, sent.content);
     case 'late':
       return latePage(guest, sent.question);
+    case 'over':
+      return overPage(guest, true);
     case 'faulty':
       return questionPage(guest, sent.form, sent.faults, context.now());
   }

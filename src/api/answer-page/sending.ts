@@ -3,7 +3,7 @@ import { answerQuestion, declineQuestion } from '../../workflows/messages';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
 import { onceBy } from '../identity';
-import type { Content } from '../not-taken';
+import { type Content, isLate, Undecided } from '../not-taken';
 import { settle } from '../settling';
 import { mayBeTaken, troubleOf } from '../temporal-trouble';
 import type { Once } from '../verdicts';
@@ -17,6 +17,8 @@ export type Sent =
   /** Safe with Temporal, and no worker has acted on it yet. */
   | { came: 'kept'; content: Partial<Content> }
   | { came: 'late'; question: Question }
+  /** Too late, and nobody knows yet what became of the question. */
+  | { came: 'over' }
   | { came: 'faulty'; form: Form; faults: Faults };
 
 /** How the form says that the person will not answer. */
@@ -31,7 +33,8 @@ export async function send(context: Context, guest: Guest, sent: URLSearchParams
   const read = isDecline ? readDecline(form) : readAnswer(question.fields, form);
   if (!read.ok) {
     const { faults } = read;
-    return question.status === 'pending' ? { came: 'faulty', form, faults } : { came: 'late', question };
+    if (question.status !== 'pending') return { came: 'late', question };
+    return isLate(question, receivedAt) ? { came: 'over' } : { came: 'faulty', form, faults };
   }
   const content: Content = { ...read.body, by, via: 'link', receivedAt };
   const signal = isDecline ? declineQuestion : answerQuestion;
@@ -56,6 +59,7 @@ async function settled(
   } catch (error) {
     const question = error instanceof Refusal ? (error.more.question as Question | undefined) : undefined;
     if (question) return { came: 'late', question };
+    if (error instanceof Undecided) return { came: 'over' };
     if (mayBeTaken(error)) throw new Refusal('temporal_unavailable', troubleOf(error) ?? '', UNSURE);
     throw error;
   }

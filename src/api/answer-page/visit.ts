@@ -1,5 +1,4 @@
 import type { Question } from '../../contract/question';
-import { timeoutOf } from '../../core/settling';
 import { type Link, readLink } from '../../signing/link';
 import { mayAct } from '../access';
 import type { Caller } from '../caller';
@@ -41,7 +40,7 @@ export async function receive(context: Context, token: string): Promise<Visit> {
   if (!question || deadlineOf(question) !== link.until) return { may: false, why: 'unknown' };
   const { title } = run.memo.conversation;
   const by = link.granted?.by ? `${person} (let in by ${link.granted.by})` : person;
-  return { may: true, guest: { token, person, by, caller, title, question: asOf(question, context.now()) } };
+  return { may: true, guest: { token, person, by, caller, title, question } };
 }
 
 function callerBy(context: Context, { person, granted }: Link): Caller {
@@ -64,11 +63,4 @@ async function orNothing<T>(looking: Promise<T>): Promise<T | undefined> {
 
 function deadlineOf({ expiresAt }: Question): number | null {
   return expiresAt === null ? null : Date.parse(expiresAt);
-}
-
-/** Past its deadline nobody can answer it any more, though no worker may have said so yet. */
-function asOf(question: Question, now: number): Question {
-  const deadline = deadlineOf(question);
-  if (question.status !== 'pending' || deadline === null || now < deadline) return question;
-  return { ...question, status: 'timed_out', outcome: timeoutOf(question, deadline) };
 }

@@ -44,15 +44,18 @@ it('keeps an answer while no worker is up, and says so', async () => {
   await g.stop();
 });
 
-it('says that the time is over, though no worker is up to say so', async () => {
+it('says that the time is over, though no worker is up to say what became of the question', async () => {
   const g = await guests({ script });
   const question = await g.asked('brief');
   await g.stopWorker();
   const url = g.link(question, 'maria');
   while ((await open(url)).text.includes('<form')) await new Promise((resolve) => setTimeout(resolve, 30));
-  expect(wordsOf(await open(url))).toContain('Nobody answered in time');
+  expect(wordsOf(await open(url))).toContain('The time for this question is over');
   const page = await send(url, { q1: 'Late' });
   expect([page.status, wordsOf(page)]).toEqual([409, expect.stringContaining('this changed nothing')]);
+  await g.startWorker();
+  await g.until(question.conversationId, 'completed');
+  expect(wordsOf(await open(url))).toContain('Nobody answered in time');
   await g.stop();
 });
 
