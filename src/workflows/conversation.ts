@@ -10,6 +10,7 @@ import { changesOf, conversationOf, timelineOf } from '../core/view';
 import { park } from './ask';
 import { makeRoom, mayMakeRoom } from './compact';
 import { runSubAgents } from './delegate';
+import { hearInOrder } from './in-order';
 import { keeper } from './keeper';
 import * as messages from './messages';
 import { outreach } from './outreach';
@@ -32,11 +33,13 @@ export async function conversation(state: State): Promise<State | Report> {
   // Before the handlers: signals that came first are handled the moment there is one.
   const publish = presence(state);
   const tally = tallyOf(state);
-  setHandler(messages.answerQuestion, (raw) => void answer(state, raw, Date.now()));
-  setHandler(messages.declineQuestion, (raw) => void decline(state, raw, Date.now()));
-  setHandler(messages.cancelConversation, (raw) => void cancel(state, raw, Date.now()));
-  setHandler(messages.addMessage, (raw) => void hearUser(state, raw, Date.now()));
-  setHandler(messages.revokeLinks, (raw) => void revoke(state, raw, Date.now()));
+  hearInOrder([
+    [messages.answerQuestion, (raw) => void answer(state, raw, Date.now())],
+    [messages.declineQuestion, (raw) => void decline(state, raw, Date.now())],
+    [messages.cancelConversation, (raw) => void cancel(state, raw, Date.now())],
+    [messages.addMessage, (raw) => void hearUser(state, raw, Date.now())],
+    [messages.revokeLinks, (raw) => void revoke(state, raw, Date.now())],
+  ]);
   setHandler(messages.getState, () => conversationOf(state));
   setHandler(messages.getTimeline, (after) => timelineOf(state, after));
   setHandler(messages.getChanges, (after) => changesOf(state, after));

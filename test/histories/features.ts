@@ -271,5 +271,13 @@ export const features: [string, Settings, Play][] = [
     await p.until(id, 'cancelled');
     return id;
   }],
+  ['said-and-cancelled-at-first', { worker: false }, async (p) => {
+    const id = await p.start();
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And this' });
+    await p.call('POST', `/v1/conversations/${id}/cancel`);
+    await p.startWorker();
+    await p.until(id, 'cancelled');
+    return id;
+  }],
   ...months,
 ];
