@@ -123,6 +123,15 @@ describe('with no worker running', () => {
     expect([cancelled.status, cancelled.body.code]).toEqual([409, 'conversation_finished']);
   });
 
+  it('acts on what it kept in the order it came', async () => {
+    const id = await p.start('Hello');
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And this' });
+    expect((await p.call('POST', `/v1/conversations/${id}/cancel`, {})).status).toBe(202);
+    await p.startWorker();
+    await p.until(id, 'cancelled');
+    await p.stopWorker();
+  });
+
   it('keeps a start, a message and a cancel', async () => {
     const id = await p.start('Hello');
     expect((await p.conversation(id)).status).toBe('running');

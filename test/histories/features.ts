@@ -276,7 +276,7 @@ export const features: [string, Settings, Play][] = [
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And this' });
     await p.call('POST', `/v1/conversations/${id}/cancel`);
     await p.startWorker();
-    await p.until(id, 'cancelled');
+    await p.client.workflow.getHandle(id).result();
     return id;
   }],
   ...months,
