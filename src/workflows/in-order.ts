@@ -22,18 +22,19 @@ export function hearInOrder(hearings: Hearing[]): void {
 function takeEarly(): Early[] {
   const early: Early[] = [];
   const take = (name: string, raw: unknown) => void early.push({ name, raw });
-  // The SDK throws at a name that is its own, which anybody may send, and has let go of it then.
-  while (!isDone(() => setDefaultSignalHandler(take)));
+  while (!hasTaken(take));
   setDefaultSignalHandler(undefined);
   return early;
 }
 
-function isDone(work: () => void): boolean {
+/** The SDK throws at a name that is its own, which anybody may send, and has let go of that signal then. */
+function hasTaken(take: (name: string, raw: unknown) => void): boolean {
   try {
-    work();
+    setDefaultSignalHandler(take);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
   }
 }
 
