@@ -53,7 +53,7 @@ export interface Parley {
   conversation(id: string): Promise<Conversation>;
   /** Wait until the conversation is as wanted. */
   until(id: string, wanted: Conversation['status']): Promise<Conversation>;
-  question(id: string): Promise<Question>;
+  question(id: string, wanted?: string): Promise<Question>;
   answer<T = { question: Question; conversation: { id: string; status: string } }>(
     id: string,
     body: unknown,
@@ -218,10 +218,13 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     },
-    async question(id) {
-      const { question } = await self.until(id, 'waiting_for_input');
-      if (!question) throw new Error('no question is open');
-      return question;
+    async question(id, wanted) {
+      for (;;) {
+        const { question } = await self.until(id, 'waiting_for_input');
+        if (!question) throw new Error('no question is open');
+        if (question.id === (wanted ?? question.id)) return question;
+        await new Promise((resolve) => setTimeout(resolve, firstPause));
+      }
     },
     answer: (id, body, qid = 'latest') =>
       self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),

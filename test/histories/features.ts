@@ -37,9 +37,6 @@ const schema = {
   },
 };
 const guarded = 'tools: [{ name: write_line, requiresConfirmation: true }]';
-async function settledThen(p: Parley, id: string, next: string): Promise<void> {
-  while ((await p.question(id)).id !== next) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 /** Two sub-agents at once, both of which ask. */
 const scout = `scout-${Date.now()}`;
 const delegate = (task: string) => ({ name: 'delegate', input: { agent: scout, task } });
@@ -163,7 +160,7 @@ export const features: [string, Settings, Play][] = [
   ['parked-a-second-time', { replies: [use(form), use(form), say('done')] }, async (p) => {
     const id = await parked(p);
     await p.answer(id, { answer: 'So' }, 'question-1');
-    await settledThen(p, id, 'question-2');
+    await p.question(id, 'question-2');
     return id;
   }],
   ['sub-agent-cancelled', team, async (p) => {
@@ -236,7 +233,7 @@ export const features: [string, Settings, Play][] = [
   ['approved', { tools: [...builtIn, tool], policy: guarded, replies: [use(write, form), say('done')] }, async (p) => {
     const id = await parked(p);
     await p.answer(id, { answer: 'Yes, proceed', comment: 'so' }, 'question-1');
-    await settledThen(p, id, 'question-2');
+    await p.question(id, 'question-2');
     await p.answer(id, { answer: 'So' }, 'question-2');
     await p.until(id, 'completed');
     return id;

@@ -88,7 +88,7 @@ export async function everyState(): Promise<Stage> {
     tools = '',
     fail: failed = '',
   } = ids;
-  await Promise.all([plain, four, confirm, danger, settled].map(w.question));
+  await Promise.all([plain, four, confirm, danger, settled].map((id) => w.question(id)));
   await w.answer(settled, { answer: 'Seaside', comment: 'Two nights at most.' });
   await Promise.all([w.until(tools, 'completed'), w.until(settled, 'completed'), w.until(failed, 'failed')]);
   return {

@@ -9,7 +9,7 @@ import { ask, say } from '../helpers/scripted-model';
 import { type Watcher, watch } from '../helpers/watcher';
 
 /** How many roll-overs, in all: a proof takes 1,000 (`PARLEY_ROLL_OVERS=1000`), every day some will do. */
-const WANTED = Number(process.env.PARLEY_ROLL_OVERS ?? 60);
+const WANTED = Number(process.env.PARLEY_ROLL_OVERS ?? 30);
 const SEED = Number(process.env.PARLEY_SEED ?? 20261117);
 const CONVERSATIONS = Math.max(3, Math.round(WANTED / 100));
 

@@ -188,9 +188,9 @@ describe('a link', () => {
     const { conversationId: id } = asked;
     const url = g.link(asked, 'maria');
     await send(url, ANSWER);
-    while ((await g.question(id)).id !== 'question-2');
+    await g.question(id, 'question-2');
     await g.answer(id, { answer: 'B' }, 'question-2');
-    while ((await g.question(id)).id !== 'question-3');
+    await g.question(id, 'question-3');
     for (const page of [await open(url), await send(url, { q1: 'B' }), await send(url, ANSWER)])
       expect(wordsOf(page)).toContain(`${HIDDEN} A`);
     expect(wordsOf(await open(url))).toContain('Answered by maria by a link');
