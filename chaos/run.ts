@@ -45,7 +45,6 @@ export async function run(
   const { stories } = world.ledger;
   const client = lazyClient(readConfig({ TEMPORAL_ADDRESS: stage.server.address }).temporal);
   cleanup.push(() => client.connection.close());
-  await takeDown(client, { folder: stage.folder, findings });
   const outcome = {
     seed: flags.seed,
     minutes: flags.minutes,
@@ -59,6 +58,9 @@ export async function run(
   };
   const ledger = stories.map(({ loose: _, ...story }) => ({ ...story, helpers: [...story.helpers] }));
   writeFileSync(path.join(stage.folder, 'ledger.json'), JSON.stringify({ blows, findings, ledger }, null, 1));
+  await takeDown(client, { folder: stage.folder, findings }).catch((error: Error) =>
+    say(`What Temporal has on it could not be kept: ${error.message}`),
+  );
   return { ...outcome, folder: stage.folder };
 }
 

@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Client } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { temporal } from '@temporalio/proto';
 import type { Finding } from './invariants/evidence';
 
 const MOST = 30;
@@ -25,13 +26,14 @@ function keepLogs(folder: string): void {
     copyFileSync(path.join(server, name), path.join(folder, name));
 }
 
-/** The first run has the lowest number. What waits for a worker is not in a history: it is told beside the newest. */
+/** As `npm run replay` takes them. The first run has the lowest number. What waits for a worker is not in a history: it is told beside the newest. */
 async function keepHistories(client: Client, folder: string, id: string): Promise<void> {
   const runs: string[] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${id}'` })) runs.unshift(runId);
   for (const [place, runId] of runs.entries()) {
     const history = await client.workflow.getHandle(id, runId).fetchHistory();
-    writeFileSync(path.join(folder, `${id}-${place + 1}.json`), historyToJSON(history));
+    const bytes = gzipSync(temporal.api.history.v1.History.encode(history).finish());
+    writeFileSync(path.join(folder, `${id}-${place + 1}.pb.gz`), bytes);
   }
   const { pendingWorkflowTask, pendingActivities } = (await client.workflow.getHandle(id).describe()).raw;
   const pending = { pendingWorkflowTask, pendingActivities };
