@@ -6,6 +6,7 @@ import { builtIn } from '../../src/tools/registry';
 import { diary } from '../helpers/diary';
 import type { Parley, Settings } from '../helpers/parley';
 import { ask, isSummaryRequest, lastToolResults, say, use } from '../helpers/scripted-model';
+import { getState } from '../../src/workflows/messages';
 import { RECORDED_WITH } from './recorded-with';
 
 /** What conversations do that are built for months: they make room, roll over, keep things elsewhere, are encrypted. */
@@ -106,7 +107,8 @@ const rolledOverParked: Play = async (p) => {
     const junk = { answers: { q1: randomBytes(75_000).toString('base64') } };
     await p.client.workflow.getHandle(id).signal('answerQuestion', junk);
   }
-  await p.question(id);
+  // Only a run that has begun can say so.
+  await p.client.workflow.getHandle(id).query(getState);
   return id;
 };
 const keptEntries =
