@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Conversation } from '../src/contract/conversation';
 import type { Question } from '../src/contract/question';
+import { isFinished } from '../src/core/state';
 import { carryThrough, draft } from './acts';
 import { type Chance, chanceOf } from './chance';
 import { request } from './door';
@@ -138,7 +139,7 @@ async function readLatest(world: World, story: Story, chance: Chance): Promise<Q
 async function hasEnded(world: World, story: Story, chance: Chance): Promise<boolean> {
   const { status, body } = await request(`${anApi(world, chance)}/v1/conversations/${story.conversation}`);
   if (status !== 200) return false;
-  return ['completed', 'failed', 'cancelled'].includes((body as Conversation).status);
+  return isFinished(body as Conversation);
 }
 
 /** The question waits through all the faults. What is said meanwhile waits with it, and rolls the run over. */

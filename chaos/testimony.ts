@@ -1,8 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Client } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import { writeHistory } from '../src/replay/recorded';
 import type { Finding } from './invariants/evidence';
 
 const MOST = 30;
@@ -32,8 +31,7 @@ async function keepHistories(client: Client, folder: string, id: string): Promis
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${id}'` })) runs.unshift(runId);
   for (const [place, runId] of runs.entries()) {
     const history = await client.workflow.getHandle(id, runId).fetchHistory();
-    const bytes = gzipSync(temporal.api.history.v1.History.encode(history).finish());
-    writeFileSync(path.join(folder, `${id}-${place + 1}.pb.gz`), bytes);
+    writeHistory(path.join(folder, `${id}-${place + 1}.pb.gz`), history);
   }
   const { pendingWorkflowTask, pendingActivities } = (await client.workflow.getHandle(id).describe()).raw;
   const pending = { pendingWorkflowTask, pendingActivities };

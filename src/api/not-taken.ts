@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../contract/problem';
 import type { Fault, Question } from '../contract/question';
 import { checkAnswer } from '../core/answers';
+import { isLate } from '../core/settling';
 import { Refusal } from './errors';
 
 /** What a message to a question says, and when it came. */
@@ -12,10 +13,6 @@ export interface Content {
   by?: string;
   via: string;
   receivedAt: number;
-}
-
-export function isLate({ expiresAt }: Question, receivedAt: number): boolean {
-  return expiresAt !== null && receivedAt >= Date.parse(expiresAt);
 }
 
 export function refuseLate(question: Question, receivedAt: number): void {

@@ -1,12 +1,13 @@
 import type { Standing } from '../contract/operations/replies';
 import type { Question } from '../contract/question';
+import { isLate } from '../core/settling';
 import type { Verdict } from '../core/state';
 import type { answerQuestion } from '../workflows/messages';
 import { findToActOn, mayAct } from './access';
 import type { Caller } from './caller';
 import { refusalOf } from './errors';
 import type { Gateway } from './gateway';
-import { type Content, faultsOf, isLate, refuseInvalid, tooLate, Undecided } from './not-taken';
+import { type Content, faultsOf, refuseInvalid, tooLate, Undecided } from './not-taken';
 import { readQuestion } from './reading';
 import { isClosed, type Run } from './run';
 import { earlierVerdict, type Once, refuseOtherBody, untilTold } from './verdicts';

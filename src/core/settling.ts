@@ -66,7 +66,7 @@ export function expire(state: State, now: number): void {
 }
 
 /** The outcome of a question whose deadline has passed. */
-export function timeoutOf(question: Question, now: number): Outcome {
+function timeoutOf(question: Question, now: number): Outcome {
   const answers = question.onTimeout === 'default' ? defaultsOf(question.fields) : undefined;
   return { at: iso(now), ...(answers ? { answers, defaulted: true } : {}) };
 }
@@ -140,9 +140,13 @@ function refuse(state: State, signal: Signal): Settled | undefined {
   const question = state.question;
   if (!question || (signal.questionId ?? question.id) !== question.id)
     return { ok: false, why: 'no_question' };
-  if (question.expiresAt && signal.receivedAt >= Date.parse(question.expiresAt))
-    return { ok: false, why: 'late' };
+  if (isLate(question, signal.receivedAt)) return { ok: false, why: 'late' };
   return undefined;
+}
+
+/** What was received in time counts, whenever a worker gets to it; nothing after does. */
+export function isLate({ expiresAt }: Pick<Question, 'expiresAt'>, receivedAt: number): boolean {
+  return expiresAt !== null && receivedAt >= Date.parse(expiresAt);
 }
 
 /** The time is that of the person's deed: it may have waited for a worker since. */

@@ -211,8 +211,8 @@ export function reopen(state: State, now: number): void {
   setStatus(state, 'running', now);
 }
 
-export function isFinished(state: State): boolean {
-  return state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled';
+export function isFinished({ status }: Pick<State, 'status'>): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
 export function iso(time: number): string {

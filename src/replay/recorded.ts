@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
 import { historyOfJson } from './history-json';
 import type { Case, History } from './replaying';
@@ -32,7 +32,12 @@ export function* recordedIn(files: string[]): Generator<Recorded> {
   }
 }
 
-/** As `npm run record` writes it, or as `temporal workflow show --output json` does. */
+/** For a file that ends in `.pb.gz`. */
+export function writeHistory(file: string, history: History): void {
+  writeFileSync(file, gzipSync(temporal.api.history.v1.History.encode(history).finish()));
+}
+
+/** As written above, or as `temporal workflow show --output json` does. */
 export function readHistory(file: string): History {
   const bytes = readFileSync(file);
   try {

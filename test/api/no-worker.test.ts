@@ -29,6 +29,10 @@ describe('with no worker running', () => {
     return id;
   }
 
+  async function passed(expiresAt: string | null | undefined): Promise<void> {
+    while (Date.now() <= Date.parse(expiresAt ?? '')) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
   it('keeps an answer, says so with 202, and acts on it when a worker starts', async () => {
     const id = await parked();
     const { status, body } = await p.answer(id, { answer: 'A' });
@@ -67,7 +71,7 @@ describe('with no worker running', () => {
     const id = await parked({ question: { timeout: '3s' } });
     const { question } = await p.conversation(id);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
-    await passed(question?.expiresAt ?? '');
+    await passed(question?.expiresAt);
     // It has not timed out, but nobody can tell yet: somebody answered in time.
     const late = await p.answer<Problem>(id, { answer: 'B' });
     expect([late.status, late.body.code]).toEqual([503, 'worker_unavailable']);
@@ -78,13 +82,9 @@ describe('with no worker running', () => {
     expect([told.status, told.body.code]).toEqual([409, 'question_answered']);
   });
 
-  const passed = async (expiresAt = '') => {
-    while (Date.now() <= Date.parse(expiresAt)) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
-
   it('takes nothing after the deadline, and says what became of the question when a worker has', async () => {
     const id = await parked({ question: { timeout: '2s' } });
-    await passed((await p.conversation(id)).question?.expiresAt ?? '');
+    await passed((await p.conversation(id)).question?.expiresAt);
     // Something that was received in time may be on its way yet: who knows before a worker does?
     const late = await p.answer<Problem>(id, { answer: 'B' }, 'question-1');
     expect([late.status, late.body.code]).toEqual([503, 'worker_unavailable']);
@@ -107,7 +107,7 @@ describe('with no worker running', () => {
     expect((await send(other.call)).status).toBe(200);
     await p.stopWorker();
     await p.answer(await p.start('Nobody there'), { answer: 'A' });
-    await passed(expiresAt ?? '');
+    await passed(expiresAt);
     expect((await send(p.call)).status).toBe(200);
     await other.stop();
   });

@@ -11,11 +11,12 @@ import { readConfig } from '../../src/config';
 import { writeKey } from '../../src/contract/access';
 import type { Conversation } from '../../src/contract/conversation';
 import type { ConversationEvent } from '../../src/contract/event';
+import { isFinished } from '../../src/core/state';
 import { lazyClient } from '../../src/temporal/connect';
+import { eventually } from '../helpers/eventually';
 import { functionUrl, type Lambda, lambda, type Reply } from '../helpers/lambda';
 import { run } from '../helpers/processes';
 import { ask, type ScriptedModel, say, scriptedModel } from '../helpers/scripted-model';
-import { eventually } from '../helpers/web';
 import { type Collector, collector } from '../tracing/collector';
 
 const PROJECT = path.join(__dirname, '../..');
@@ -140,8 +141,7 @@ describe('Parley in Lambda', () => {
       await worker.invoke();
       const now = await conversation(id);
       if (now.status === status) return now;
-      if (['completed', 'failed', 'cancelled'].includes(now.status))
-        throw new Error(`${id} is ${now.status}, not ${status}`);
+      if (isFinished(now)) throw new Error(`${id} is ${now.status}, not ${status}`);
     }
   }
   const answer = (id: string, given: unknown) =>

@@ -10,6 +10,7 @@ import { type Config, readConfig } from '../../src/config';
 import { type Scope, writeKey } from '../../src/contract/access';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Question } from '../../src/contract/question';
+import { isFinished } from '../../src/core/state';
 import { keptSecret } from '../../src/kept-secret';
 import { createLog, installRuntime, type Log, type RuntimeParts } from '../../src/log';
 import type { Reply, Script } from '../../src/model/rehearsal';
@@ -213,8 +214,8 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
       for (let pause = firstPause; ; pause = Math.max(firstPause, Math.min(1.5 * pause, 150))) {
         const conversation = await self.conversation(id);
         if (conversation.status === wanted) return conversation;
-        const isOver = ['completed', 'failed', 'cancelled'].includes(conversation.status);
-        if (isOver) throw new Error(`wanted ${wanted}, but it is ${JSON.stringify(conversation)}`);
+        if (isFinished(conversation))
+          throw new Error(`wanted ${wanted}, but it is ${JSON.stringify(conversation)}`);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     },

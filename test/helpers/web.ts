@@ -91,18 +91,3 @@ export const rowsOf = (page: Page): Locator =>
   page.getByRole('list', { name: 'Questions that wait' }).getByRole('link');
 
 export const rowOf = (page: Page, id: string): Locator => rowsOf(page).and(page.locator(`[href*="/${id}/"]`));
-
-const PATIENCE_MS = 60_000;
-
-/** Looks again and again until it holds; for what no locator waits for. */
-export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-  }
-}

@@ -1,8 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { temporal } from '@temporalio/proto';
 import { version } from '../../package.json';
+import { writeHistory } from '../../src/replay/recorded';
 import { parley } from '../helpers/parley';
 import { features } from './features';
 
@@ -19,6 +18,6 @@ it.each(features)('records %s', async (name, settings, play) => {
   const p = await parley(settings);
   const id = await play(p);
   const history = await p.client.workflow.getHandle(id).fetchHistory();
-  writeFileSync(file, gzipSync(temporal.api.history.v1.History.encode(history).finish()));
+  writeHistory(file, history);
   await p.stop();
 });

@@ -1,5 +1,6 @@
+import { eventually } from '../helpers/eventually';
 import { ask, latch } from '../helpers/scripted-model';
-import { cardOf, eventually, plays, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, plays, rowsOf, type Web, web } from '../helpers/web';
 
 describe('somebody with a mouse', () => {
   let w: Web;

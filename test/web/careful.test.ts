@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../helpers/eventually';
 import { ask, say } from '../helpers/scripted-model';
-import { cardOf, eventually, plays, rowOf, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, plays, rowOf, rowsOf, type Web, web } from '../helpers/web';
 
 const NESTED = `Look:\n\n${'>'.repeat(5_000)} deep`;
 

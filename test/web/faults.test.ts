@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
+import { eventually } from '../helpers/eventually';
 import { ask } from '../helpers/scripted-model';
-import { cardOf, eventually, plays, type Web, web } from '../helpers/web';
+import { cardOf, plays, type Web, web } from '../helpers/web';
 
 describe('a form that is filled in wrongly', () => {
   let w: Web;

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../helpers/eventually';
 import { ask } from '../helpers/scripted-model';
-import { cardOf, eventually, plays, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, plays, rowsOf, type Web, web } from '../helpers/web';
 
 describe('somebody with a keyboard and nothing else', () => {
   let w: Web;

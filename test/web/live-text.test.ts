@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../helpers/eventually';
 import { ask, latch, say } from '../helpers/scripted-model';
-import { cardOf, eventually, firstMessage, plays, rowOf, rowsOf, type Web, web } from '../helpers/web';
+import { cardOf, firstMessage, plays, rowOf, rowsOf, type Web, web } from '../helpers/web';
 
 const TEXT = `It begins with one line.\n\n${'Then come more and more of them. '.repeat(12)}And this is the end.`;
 

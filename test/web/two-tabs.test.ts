@@ -1,6 +1,7 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
+import { eventually } from '../helpers/eventually';
 import { ask } from '../helpers/scripted-model';
-import { cardOf, eventually, plays, rowOf, type Web, web } from '../helpers/web';
+import { cardOf, plays, rowOf, type Web, web } from '../helpers/web';
 
 describe('two tabs of one browser', () => {
   let w: Web;

@@ -1,9 +1,10 @@
 import type { Question } from '../../contract/question';
+import { isLate } from '../../core/settling';
 import { answerQuestion, declineQuestion } from '../../workflows/messages';
 import type { Context } from '../context';
 import { Refusal } from '../errors';
 import { onceBy } from '../identity';
-import { type Content, isLate, Undecided } from '../not-taken';
+import { type Content, Undecided } from '../not-taken';
 import { settle } from '../settling';
 import { mayBeTaken, troubleOf } from '../temporal-trouble';
 import type { Once } from '../verdicts';

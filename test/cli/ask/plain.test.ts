@@ -3,7 +3,7 @@ import { byLines } from '../../../src/cli/ask/plain/by-lines';
 import { linesOf } from '../../../src/cli/ask/plain/lines';
 import { createTerminal } from '../../../src/cli/terminal';
 import type { Question } from '../../../src/contract/question';
-import { eventually } from '../../helpers/web';
+import { eventually } from '../../helpers/eventually';
 import { options, questionOf } from './questions';
 
 /** Asks with these lines to read; what was replied and what was said. */

@@ -3,11 +3,12 @@ import type { ConversationEvent } from '../../../src/contract/event';
 import type { Reply } from '../../../src/model/rehearsal';
 import { builtIn } from '../../../src/tools/registry';
 import { diary } from '../../helpers/diary';
+import { eventually } from '../../helpers/eventually';
 import { type Parley, parley } from '../../helpers/parley';
 import { piped } from '../../helpers/piped';
 import { running } from '../../helpers/running';
 import { ask, fail, latch, say, use } from '../../helpers/scripted-model';
-import { eventually, firstMessage } from '../../helpers/web';
+import { firstMessage } from '../../helpers/web';
 
 const HOSTILE = 'a\u001b[31mb\u0007\u009b2J\u202ec\r\nd';
 let held = latch();

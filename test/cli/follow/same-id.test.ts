@@ -1,7 +1,7 @@
+import { eventually } from '../../helpers/eventually';
 import { type Parley, parley } from '../../helpers/parley';
 import { piped } from '../../helpers/piped';
 import { ask, say } from '../../helpers/scripted-model';
-import { eventually } from '../../helpers/web';
 
 let stage: Parley;
 let env: Record<string, string>;

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Question } from '../../../src/contract/question';
+import { eventually } from '../../helpers/eventually';
 import { type Parley, parley } from '../../helpers/parley';
 import { piped } from '../../helpers/piped';
 import { ask, lastToolResults, say, use } from '../../helpers/scripted-model';
 import { onScreen, type Screen } from '../../helpers/terminal';
-import { eventually, firstMessage } from '../../helpers/web';
+import { firstMessage } from '../../helpers/web';
 
 const scout = `scout-${randomBytes(4).toString('hex')}`;
 const delegate = (task: string) => ({ name: 'delegate', input: { agent: scout, task } });

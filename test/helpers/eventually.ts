@@ -1,0 +1,14 @@
+const PATIENCE_MS = 60_000;
+
+/** Looks again and again until it holds; for what no locator waits for. */
+export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+}
