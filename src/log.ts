@@ -3,6 +3,7 @@ import pino from 'pino';
 import { createRarely } from './activities/rarely';
 import { conversationIn } from './contract/conversation';
 import { keyErrorIn } from './sealing/key-error';
+import { reasonOf } from './temporal/reason';
 
 export type Log = pino.Logger;
 
@@ -47,12 +48,25 @@ export function temporalLines(log: Log, countMissing?: () => void): (entry: LogE
   const sayMissing = keyTeller(log, countMissing);
   return ({ level, message, meta }) => {
     if (sayMissing(meta?.error)) return;
+    if (meta?.sdkComponent === 'core' && level === 'WARN') return sayFailedTask(log, message, meta);
     const { type } = (meta?.error ?? {}) as { type?: string };
     if (message === 'Activity failed' && SAID.includes(type ?? '')) return;
     const { workflowId, traceId } = (meta ?? {}) as Record<string, unknown>;
     const conversation = typeof workflowId === 'string' ? conversationIn(workflowId) : undefined;
     log[level === 'ERROR' ? 'error' : 'warn']({ conversation, traceId, temporal: meta }, message);
   };
+}
+
+/** The one thing that Core warns of and that is news. A query that failed is told to whoever asked. */
+function sayFailedTask(log: Log, message: string, { runId: run, failure }: Record<string, unknown>): void {
+  // What is sealed with a key that is not here fails its task, too, and has been said.
+  if (message !== 'Failing workflow task' || String(failure).includes('KeyError')) return;
+  const how =
+    'Nothing is lost: it goes on when the code does. See ParleyStuckConversations in docs/monitoring.md.';
+  log.error(
+    { run, why: reasonOf(String(failure)) },
+    `A conversation cannot go on, as its task failed. ${how}`,
+  );
 }
 
 /** Whether it is about a key that is missing: then that is said, but not for each conversation that needs it at each attempt. */
@@ -73,12 +87,12 @@ export interface RuntimeParts {
   countMissing?(): void;
 }
 
+/** Core also warns of each activity that was cancelled with its conversation; that is no news. */
+export const coreLogging = { filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN', forward: {} };
+
 /** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
 export function installRuntime(log: Log, { buffer, countMissing }: RuntimeParts = {}): void {
   const logger = new DefaultLogger('WARN', temporalLines(log, countMissing));
-  // Core warns of each activity that was cancelled with its conversation; that is no news.
-  const filter = { core: 'ERROR', other: 'ERROR' } as const;
-  const metrics = buffer && { metrics: { buffer } };
-  const telemetryOptions = { logging: { filter, forward: {} }, ...metrics };
+  const telemetryOptions = { logging: coreLogging, ...(buffer && { metrics: { buffer } }) };
   Runtime.install({ logger, shutdownSignals: [], telemetryOptions });
 }

@@ -136,6 +136,7 @@ const RULES: Record<string, Rule> = {
       'core/pattern',
       'workflows/index',
       'workflows/tracing',
+      'workflows/unbegun',
       'workflows/payload-converter',
       'workflows/failure-converter',
     ],

@@ -1,9 +1,10 @@
 import { type Client, isGrpcServiceError, type QueryDefinition } from '@temporalio/client';
+import { isUnbegun } from '../workflows/messages';
 
 const DEADLINE_MS = 10_000;
 const RESOURCE_EXHAUSTED = 8;
 
-/** Ask a run by query. It takes one while a task is pending, so a busy one is asked again. */
+/** Ask a run by query. It takes one while a task is pending, so a busy one is asked again, and so is one whose task is yet to begin. */
 export async function askRun<T, Args extends unknown[]>(
   client: Client,
   run: { workflowId: string; runId: string },
@@ -18,7 +19,7 @@ export async function askRun<T, Args extends unknown[]>(
     } catch (error) {
       const cause = (error as Error).cause ?? error;
       const isBusy = isGrpcServiceError(cause) && cause.code === RESOURCE_EXHAUSTED;
-      if (!isBusy || Date.now() + wait > deadline) throw error;
+      if (!(isBusy || isUnbegun(error)) || Date.now() + wait > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

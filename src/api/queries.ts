@@ -1,4 +1,5 @@
 import { GRPC, grpcOf } from '../temporal/grpc';
+import { isUnbegun } from '../workflows/messages';
 import type { Attendance, Wait } from './attendance';
 import { Refusal } from './errors';
 import type { Run } from './run';
@@ -28,7 +29,10 @@ export function createQueries(attendance: Attendance, look: (run: Run) => Promis
 
 async function heard<T>(waiting: Wait, ask: () => Promise<T>, look: () => Promise<Run>): Promise<T> {
   try {
-    const told = await ask();
+    const told = await ask().catch((error: unknown) => {
+      if (isUnbegun(error)) return ask();
+      throw error;
+    });
     waiting.met();
     return told;
   } catch (error) {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type LambdaHandler, runWorker } from '@temporalio/lambda-worker';
 import { DefaultLogger } from '@temporalio/worker';
 import type { Context } from 'aws-lambda';
-import { createLog, temporalLines } from '../log';
+import { coreLogging, createLog, temporalLines } from '../log';
 import { projectVersion } from '../project';
 import { lazyClient, workerConnection } from '../temporal/connect';
 import { prepareNamespace } from '../temporal/namespace';
@@ -41,6 +41,7 @@ async function prepare(): Promise<LambdaHandler> {
     settings.namespace = namespace;
     settings.connectionOptions = workerConnection(temporal);
     settings.runtimeOptions.logger = new DefaultLogger('WARN', temporalLines(log));
+    settings.runtimeOptions.telemetryOptions = { logging: coreLogging };
     settings.shutdownDeadlineBufferMs = ENDING_MS;
     settings.workerOptions = {
       ...options,

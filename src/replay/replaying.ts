@@ -2,8 +2,8 @@ import type { temporal } from '@temporalio/proto';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Keys } from '../contract/encryption';
 import { dataConverter } from '../temporal/converter';
+import { reasonOf } from '../temporal/reason';
 import { whyLocked } from './locked';
-import { reasonOf } from './reason';
 
 export type History = temporal.api.history.v1.IHistory;
 
@@ -47,7 +47,9 @@ export async function* replayAll<C extends Case>(
   for await (const { error } of Worker.runReplayHistories(options, playable())) {
     yield* told.splice(0);
     if (!current) continue;
-    yield error ? { of: current, came: 'broken', reason: reasonOf(error) } : { of: current, came: 'fine' };
+    yield error
+      ? { of: current, came: 'broken', reason: reasonOf(error.message) }
+      : { of: current, came: 'fine' };
   }
   yield* told;
 }

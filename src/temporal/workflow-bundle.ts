@@ -17,7 +17,10 @@ export async function workflowBundle(folder: string, keys?: Keys): Promise<{ cod
     const { code } = await bundleWorkflowCode({
       workflowsPath: require.resolve('../workflows/index'),
       payloadConverterPath: payloadConverterPath(),
-      workflowInterceptorModules: [require.resolve('../workflows/tracing')],
+      workflowInterceptorModules: [
+        require.resolve('../workflows/unbegun'),
+        require.resolve('../workflows/tracing'),
+      ],
       ...(keys ? { failureConverterPath: failureConverterPath() } : {}),
       // Once for all runs, and not anew for each: none of it keeps anything of a run. See docs/performance.md.
       preloadModules: [require.resolve('../workflows/index')],

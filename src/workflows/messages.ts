@@ -28,3 +28,11 @@ export const WORKFLOW_TYPE = 'conversation';
 /** Tells people what became of a question or a conversation, for as long as it takes. */
 export const COURIER_TYPE = 'courier';
 export const TASK_QUEUE = 'parley';
+
+/** Why a query is refused that would have the workflow hear what no task has brought yet: see `unbegun.ts`. */
+export const UNBEGUN = 'This query came before the task it belongs to.';
+
+/** Asked again, it is answered together with that task. */
+export function isUnbegun(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(UNBEGUN);
+}

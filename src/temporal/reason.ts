@@ -1,8 +1,8 @@
 const LONGEST = 300;
 
-/** What differs, in one line: the SDK wraps it in its own words and a dump of the failure. */
-export function reasonOf(error: Error): string {
-  const said = error.message.replace(/\\"/g, '"').replace(/\\n/g, ' ');
+/** Why a task failed, in one line: the SDK wraps it in its own words and a dump of the failure. */
+export function reasonOf(told: string): string {
+  const said = told.replace(/\\"/g, '"').replace(/\\n/g, ' ');
   const [, inner] =
     /Nondeterminism error: (.*?)(?:", source:|", stack_trace:|$)/s.exec(said) ??
     /Failure \{ failure: Some\(Failure \{ message: "(.*?)", source:/s.exec(said) ??
