@@ -1,11 +1,11 @@
 import { ConfigError } from '../src/config';
 import type { Cleanup } from '../src/process';
 import { readFlags } from './flags';
-import { report } from './report';
+import { isWell, report } from './report';
 import { run } from './run';
 import { tidy } from './stage';
 
-/** `npm run chaos`: ends with 0 if every promise was kept, with 1 if one was broken, and with 2 if it could not run. */
+/** `npm run chaos`: ends with 0 if every promise was kept, with 1 if one was broken or a process died by itself, and with 2 if it could not run. */
 async function main(): Promise<number> {
   const flags = readFlags();
   if (typeof flags === 'string') {
@@ -27,9 +27,9 @@ async function main(): Promise<number> {
     const outcome = await run(flags, cleanup, (line) => console.log(line));
     console.log(`\n${report(outcome)}`);
     await undo();
-    if (outcome.findings.length === 0 && !flags.folder) tidy(outcome);
+    if (isWell(outcome) && !flags.folder) tidy(outcome);
     else console.log(`Logs and everything that was sent are in ${outcome.folder}.`);
-    return outcome.findings.length === 0 ? 0 : 1;
+    return isWell(outcome) ? 0 : 1;
   } finally {
     await undo();
   }

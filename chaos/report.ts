@@ -71,7 +71,14 @@ export function report(outcome: Outcome): string {
   ].join('\n');
 }
 
-function verdictOf({ findings, figures, seed }: Outcome): string {
+/** A process that dies for no reason is no promise broken, but somebody's night. */
+export function isWell({ findings, ended }: Outcome): boolean {
+  return findings.length === 0 && ended.length === 0;
+}
+
+function verdictOf({ findings, figures, seed, ended }: Outcome): string {
+  if (ended.length > 0)
+    return `\n${findings.length} promises were broken, and ${ended.length} processes ended by themselves, with seed ${seed}.`;
   if (findings.length === 0)
     return `\nEvery promise was kept: ${figures.acknowledged} answers, none lost, none doubled, no reply untrue.`;
   return `\n${findings.length} promises were broken, with seed ${seed}.`;

@@ -46,9 +46,10 @@ const SAID = ['not_sent', 'undeliverable', 'gone', 'not_kept'];
 /** Temporal's own lines among ours. */
 export function temporalLines(log: Log, countMissing?: () => void): (entry: LogEntry) => void {
   const sayMissing = keyTeller(log, countMissing);
+  const sayTaskTrouble = taskTeller(log);
   return ({ level, message, meta }) => {
     if (sayMissing(meta?.error)) return;
-    if (meta?.sdkComponent === 'core' && level === 'WARN') return sayFailedTask(log, message, meta);
+    if (meta?.sdkComponent === 'core' && level === 'WARN') return sayTaskTrouble(message, meta);
     const { type } = (meta?.error ?? {}) as { type?: string };
     if (message === 'Activity failed' && SAID.includes(type ?? '')) return;
     const { workflowId, traceId } = (meta ?? {}) as Record<string, unknown>;
@@ -57,16 +58,30 @@ export function temporalLines(log: Log, countMissing?: () => void): (entry: LogE
   };
 }
 
-/** The one thing that Core warns of and that is news. A query that failed is told to whoever asked. */
-function sayFailedTask(log: Log, message: string, { runId: run, failure }: Record<string, unknown>): void {
-  // What is sealed with a key that is not here fails its task, too, and has been said.
-  if (message !== 'Failing workflow task' || String(failure).includes('KeyError')) return;
-  const how =
-    'Nothing is lost: it goes on when the code does. See ParleyStuckConversations in docs/monitoring.md.';
-  log.error(
-    { run, why: reasonOf(String(failure)) },
-    `A conversation cannot go on, as its task failed. ${how}`,
-  );
+/** What else Core warns of that may keep a conversation from going on: harmless once, and not if it goes on. */
+const REPEATED: { [message: string]: string } = {
+  'Error while completing workflow activation':
+    'Temporal did not take what a task came to. It is tried again.',
+  'Task not found when completing':
+    'A task was over before the worker was: it took too long, or another has it. It is tried again.',
+};
+const STUCK =
+  'A conversation cannot go on, as its task failed. Nothing is lost: it goes on when the code does. See ParleyStuckConversations in docs/monitoring.md.';
+
+/** Of Core's warnings, what is news. A query that failed is told to whoever asked. */
+function taskTeller(log: Log): (message: string, meta: Record<string, unknown>) => void {
+  const rarely = createRarely();
+  return (message, { runId: run, failure, error }) => {
+    const again = REPEATED[message];
+    const why = reasonOf(String(failure ?? error));
+    if (again) rarely(`${message} ${run ?? why}`, () => log.warn({ run, why }, again));
+    if (message !== 'Failing workflow task') return;
+    // What is sealed with a key that is not here fails its task, too, and has been said.
+    if (why.includes('PARLEY_ENCRYPTION_KEYS')) return;
+    if (why.startsWith('Fetching history failed'))
+      log.warn({ run, why }, 'A history could not be read from Temporal. It is tried again.');
+    else log.error({ run, why }, STUCK);
+  };
 }
 
 /** Whether it is about a key that is missing: then that is said, but not for each conversation that needs it at each attempt. */

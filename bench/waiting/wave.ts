@@ -35,12 +35,17 @@ const PATIENCE_MS = 180_000;
 export async function drain(stage: Stage, side: Side, ids: string[], wave: Wave): Promise<Drained> {
   const ended = await untilEnded(stage, side, ids, wave);
   const results = await inParallel(ids, 20, async (id) => side.isExpired(await side.result(id)));
+  const right = results.filter(Boolean).length;
+  if (right < ids.length)
+    throw new Error(
+      `${side.name}: ${ids.length - right} of ${ids.length} have not one outcome, that nobody answered.`,
+    );
   const sample = ids.filter((_, place) => place % Math.ceil(ids.length / SAMPLE) === 0);
   return {
     conversations: ids.length,
     seconds: Math.max(0, ended - wave.ends) / 1_000,
     perSecond: (1_000 * ids.length) / (ended - wave.begins),
-    right: results.filter(Boolean).length,
+    right,
     events: await eventsOf(stage, sample),
   };
 }

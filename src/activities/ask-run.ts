@@ -1,5 +1,5 @@
 import { type Client, isGrpcServiceError, type QueryDefinition } from '@temporalio/client';
-import { isUnbegun } from '../workflows/messages';
+import { mayAskAgain } from '../workflows/messages';
 
 const DEADLINE_MS = 10_000;
 const RESOURCE_EXHAUSTED = 8;
@@ -19,7 +19,7 @@ export async function askRun<T, Args extends unknown[]>(
     } catch (error) {
       const cause = (error as Error).cause ?? error;
       const isBusy = isGrpcServiceError(cause) && cause.code === RESOURCE_EXHAUSTED;
-      if (!(isBusy || isUnbegun(error)) || Date.now() + wait > deadline) throw error;
+      if (!(isBusy || mayAskAgain(error)) || Date.now() + wait > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

@@ -3,7 +3,7 @@ import { type Exported, exportOf } from '../core/export';
 import { conversationOf, timelineOf } from '../core/view';
 import type { Context } from './context';
 import { withKept } from './kept-entries';
-import { readConversation, readTimeline } from './reading';
+import { readConversation, readTimeline, told } from './reading';
 import { isClosed, type Run } from './run';
 
 /** Everything there is of a conversation. A finished one is read from its result; another needs a worker. */
@@ -23,7 +23,10 @@ async function ofResult({ gateway }: Context, run: Run): Promise<Exported | unde
 
 async function ofRun({ gateway, linksOf }: Context, run: Run): Promise<Exported> {
   const timeline = await readTimeline(gateway, run, 0);
-  const reading = await gateway.queryTranscript(run);
+  const reading = await told(run, gateway.queryTranscript(run), async () => {
+    const { agent, transcript: messages } = await gateway.beginning(run);
+    return { agent, messages };
+  });
   const conversation = await readConversation(gateway, run, linksOf);
   return { conversation, timeline, reading };
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import { type Conversation, ConversationId } from '../contract/conversation';
 import { isState, type Report } from '../core/delegation';
@@ -15,6 +16,7 @@ import {
   getTimeline,
   getTranscript,
   getVerdict,
+  mayAskAgain,
   WORKFLOW_TYPE,
 } from '../workflows/messages';
 import { attributesToStartWith } from '../workflows/presence';
@@ -85,7 +87,10 @@ export function createGateway(
   const newest = oneAtATime((id) => describe(id));
   const single = createQueries(attendance, async ({ id, runId }) => runOf(id, await describe(id, runId)));
   const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
-    single(run, name, () => soon(ask, QUERY_MS));
+    single(run, name, () => {
+      const askAgain = (error: unknown) => (mayAskAgain(error) ? ask() : Promise.reject(error));
+      return soon(() => ask().catch(askAgain), QUERY_MS);
+    });
 
   return {
     namespace: client.options.namespace,
@@ -184,6 +189,17 @@ export function createGateway(
     async result(run: Run): Promise<State | null> {
       const left = await this.outcome(run);
       return left && isState(left) ? left : null;
+    },
+
+    /** The state that a run began with: needs no worker. */
+    async beginning(run: Run): Promise<State> {
+      const { namespace, loadedDataConverter } = client.options;
+      const execution = { workflowId: run.id, runId: run.runId };
+      const request = { namespace, execution, maximumPageSize: 1 };
+      const page = await soon(() => client.workflowService.getWorkflowExecutionHistory(request));
+      const started = page.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+      const [state] = await decodeArrayFromPayloads(loadedDataConverter, started?.input?.payloads);
+      return state as State;
     },
 
     queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),

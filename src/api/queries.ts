@@ -1,5 +1,5 @@
 import { GRPC, grpcOf } from '../temporal/grpc';
-import { isUnbegun } from '../workflows/messages';
+import { mayAskAgain } from '../workflows/messages';
 import type { Attendance, Wait } from './attendance';
 import { Refusal } from './errors';
 import type { Run } from './run';
@@ -19,20 +19,21 @@ export function createQueries(attendance: Attendance, look: (run: Run) => Promis
       return (await asked) as T;
     } catch (error) {
       if (isNotFound(error)) throw error;
-      throw new Refusal(
-        'worker_unavailable',
-        'No worker could read this conversation in time: none is running, or it has trouble with it, which its log tells. Try again in a moment.',
-      );
+      const why =
+        'No worker could read this conversation in time: none is running, or it has trouble with it, which its log tells. Try again in a moment.';
+      throw Object.assign(new Refusal('worker_unavailable', why), { cause: error });
     }
   };
 }
 
+/** A worker was there, and refused to read it, also when asked again. */
+export function isUntold(error: unknown): boolean {
+  return error instanceof Refusal && mayAskAgain(error.cause);
+}
+
 async function heard<T>(waiting: Wait, ask: () => Promise<T>, look: () => Promise<Run>): Promise<T> {
   try {
-    const told = await ask().catch((error: unknown) => {
-      if (isUnbegun(error)) return ask();
-      throw error;
-    });
+    const told = await ask();
     waiting.met();
     return told;
   } catch (error) {

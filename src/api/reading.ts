@@ -2,11 +2,12 @@ import type { Conversation, Links } from '../contract/conversation';
 import type { Entry, Timeline } from '../contract/entry';
 import type { Question } from '../contract/question';
 import { isState } from '../core/delegation';
-import { conversationOf, isAfter, questionsIn, timelineOf } from '../core/view';
+import { conversationOf, isAfter, questionsIn, type TimelineAtHand, timelineOf } from '../core/view';
 import { Refusal } from './errors';
 import { memoAsOf } from './freshness';
 import type { Gateway } from './gateway';
 import { withKept } from './kept-entries';
+import { isUntold } from './queries';
 import { isClosed, type Run } from './run';
 
 export type LinksOf = (id: string) => Links;
@@ -66,10 +67,35 @@ export function fromMemo(run: Run): Conversation {
 /** What a person would read. Where the run left no state of its own, only a worker can tell. */
 export async function readTimeline(gateway: Gateway, run: Run, after: number): Promise<Timeline> {
   const state = isClosed(run) ? await gateway.result(run) : null;
-  const seen = state ? timelineOf(state) : await gateway.queryTimeline(run);
+  const seen = state
+    ? timelineOf(state)
+    : await told(run, gateway.queryTimeline(run), () => leftBehind(gateway, run));
   const { items, ...rest } = await withKept(gateway.keptEntries, run.id, seen, after);
   const asTheyStand = isClosed(run) && !state ? items.map((entry) => abandonedEntry(entry, run)) : items;
   return { items: asTheyStand.filter((entry) => isAfter(entry, after)), ...rest };
+}
+
+/**
+ * What a worker tells, if it can. A run that was ended from outside with something that no task had taken in cannot be
+ * replayed to there (`workflows/unbegun.ts`), by nobody ever: then it is what the run began with.
+ */
+export async function told<T>(run: Run, asked: Promise<T>, otherwise: () => Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (isClosed(run) && isUntold(error)) return otherwise();
+    throw error;
+  });
+}
+
+/** And the question it waited with, which the memo has. */
+async function leftBehind(gateway: Gateway, run: Run): Promise<TimelineAtHand> {
+  const { question, lastEntry } = run.memo;
+  const begun = timelineOf(await gateway.beginning(run));
+  const isThere = questionsIn(begun.items).some(({ id }) => id === question?.id);
+  const waiting: Entry[] =
+    question && lastEntry !== undefined && !isThere
+      ? [{ id: lastEntry, at: question.askedAt, kind: 'question', question, settledId: null }]
+      : [];
+  return { ...begun, items: [...begun.items, ...waiting], truncated: true };
 }
 
 export async function readQuestions(

@@ -18,11 +18,11 @@ export type Told = { confirmed: boolean } & Standing;
 export async function settle(...given: Parameters<typeof settleNow>): Promise<Told> {
   const [gateway, , , signal, { via, receivedAt }] = given;
   const kind = signal.name === 'answerQuestion' ? ('answer' as const) : ('decline' as const);
-  const tell = (reply: string) =>
-    gateway.tellAnswer({ kind, via, reply, seconds: (Date.now() - receivedAt) / 1_000 });
+  const tell = (reply: string, agent?: string) =>
+    gateway.tellAnswer({ kind, via, reply, agent, seconds: (Date.now() - receivedAt) / 1_000 });
   try {
     const told = await settleNow(...given);
-    tell(told.confirmed ? '200' : '202');
+    tell(told.confirmed ? '200' : '202', told.question.agent);
     return told;
   } catch (error) {
     tell(refusalOf(error).code);

@@ -1,5 +1,5 @@
 import type { Instruments } from './instruments';
-import { wayOf } from './labels';
+import { bounded, OTHER, wayOf } from './labels';
 
 const REQUESTS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const VERDICTS = [0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2, 3, 5];
@@ -19,6 +19,8 @@ export interface Answered {
   via: string;
   /** 200, 202, or the code of the refusal. */
   reply: string;
+  /** Whose question it was, where that is known. */
+  agent?: string;
   seconds: number;
 }
 
@@ -37,16 +39,17 @@ export function httpMetrics(make: Instruments) {
     ...['channel', 'kind', 'reply'],
   );
   const about = 'Answer latency: from the request to the verdict on it.';
-  const latency = make.histogram('parley_answer_seconds', about, VERDICTS, 'channel');
+  const latency = make.histogram('parley_answer_seconds', about, VERDICTS, 'agent', 'channel');
+  const agentNamed = bounded();
   return {
     served({ method, route, status, seconds: took, isStream }: Served): void {
       requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
       if (!isStream) seconds.observe({ method, route }, took);
     },
-    answered({ kind, via, reply, seconds: took }: Answered): void {
+    answered({ kind, via, reply, agent = OTHER, seconds: took }: Answered): void {
       const channel = wayOf(via);
       answers.inc({ channel, kind, reply });
-      if (reply === '200') latency.observe({ channel }, took);
+      if (reply === '200') latency.observe({ agent: agentNamed(agent), channel }, took);
     },
     /** A stream while it is followed. */
     async streaming(show: () => Promise<void>): Promise<void> {

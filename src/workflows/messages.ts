@@ -29,10 +29,10 @@ export const WORKFLOW_TYPE = 'conversation';
 export const COURIER_TYPE = 'courier';
 export const TASK_QUEUE = 'parley';
 
-/** Why a query is refused that would have the workflow hear what no task has brought yet: see `unbegun.ts`. */
-export const UNBEGUN = 'This query came before the task it belongs to.';
-
-/** Asked again, it is answered together with that task. */
-export function isUnbegun(error: unknown): boolean {
-  return error instanceof Error && error.message.includes(UNBEGUN);
+/**
+ * A worker could not answer a query as things stood: it came with news that no task had brought yet (`unbegun.ts`), or was
+ * behind the worker. Asked again, it can. By its name, since with encryption the reason is sealed.
+ */
+export function mayAskAgain(error: unknown): boolean {
+  return error instanceof Error && error.name === 'QueryNotRegisteredError';
 }

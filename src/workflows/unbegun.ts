@@ -1,5 +1,4 @@
 import { type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
-import { UNBEGUN } from './messages';
 
 /**
  * Refuses to go on where no task has begun. A query that had to wait may bring a worker all of the history, also what came
@@ -19,7 +18,7 @@ export function interceptors(): WorkflowInterceptors {
             const now = { length, size, time: Date.now() };
             // A server that does not tell the size tells nothing here.
             if (size > 0 && size === before.size && now.time === before.time && length > before.length)
-              throw new Error(UNBEGUN);
+              throw new Error('This query came before the task it belongs to.');
             before = now;
           }
           next(input);

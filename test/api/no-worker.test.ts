@@ -1,4 +1,5 @@
 import type { Conversation } from '../../src/contract/conversation';
+import type { Export } from '../../src/contract/export';
 import type { Problem } from '../../src/contract/problem';
 import { type Parley, parley } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
@@ -121,6 +122,24 @@ describe('with no worker running', () => {
     expect([late.status, late.body.code]).toEqual([409, 'question_cancelled']);
     const cancelled = await p.call<Problem>('POST', `/v1/conversations/${id}/cancel`, {});
     expect([cancelled.status, cancelled.body.code]).toEqual([409, 'conversation_finished']);
+  });
+
+  it('tells what it can of one that was terminated before a worker took its answer in', async () => {
+    const id = await parked();
+    await p.question(id);
+    expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
+    await p.client.workflow.getHandle(id).terminate();
+    await p.startWorker();
+    const { body } = await p.call<Export>('GET', `/v1/conversations/${id}/export`);
+    await p.stopWorker();
+    const asked = expect.objectContaining({ id: 'question-1', status: 'cancelled' });
+    expect(body).toMatchObject({
+      truncated: true,
+      questions: [asked],
+      conversation: { status: 'cancelled' },
+    });
+    expect(body.timeline[0]).toMatchObject({ kind: 'message', role: 'user', text: 'Hello' });
+    expect(JSON.stringify(body.transcript)).toContain('Hello');
   });
 
   it('acts on what it kept in the order it came', async () => {

@@ -1,7 +1,7 @@
 import { codeHere } from '../../src/replay/check';
 import { replayAll } from '../../src/replay/replaying';
 import { reportOn } from '../../src/replay/report';
-import { getTimeline, isUnbegun } from '../../src/workflows/messages';
+import { getTimeline, mayAskAgain } from '../../src/workflows/messages';
 import { eventually } from '../helpers/eventually';
 import { type Parley, parley } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
@@ -46,7 +46,7 @@ describe('queries that waited for a worker while reminders fell due', () => {
   it('leave it to the task to hear of them, so that a replay decides the same', async () => {
     await p.startWorker();
     for (const told of await Promise.allSettled(asked)) {
-      if (told.status === 'rejected') expect(isUnbegun(told.reason)).toBe(true);
+      if (told.status === 'rejected') expect(mayAskAgain(told.reason)).toBe(true);
     }
     for (const id of ids) {
       await eventually(async () => {
