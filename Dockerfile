@@ -2,7 +2,7 @@
 # One image for the API and the worker. The API is the default; a worker is the same image with the command
 #   node --enable-source-maps dist/worker.js
 
-FROM node:20-slim AS build
+FROM node:22.23.3-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json worker.ts ./
 COPY scripts scripts
@@ -21,7 +21,7 @@ RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
 # What only compilers and people read: a quarter of the packages.
 RUN find node_modules -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.md' \) -delete
 
-FROM node:20-slim
+FROM node:22.23.3-slim
 # Temporal's Rust core looks for the system's certificates when TEMPORAL_TLS or TEMPORAL_API_KEY is set.
 # hadolint ignore=DL3008
 RUN apt-get update \

@@ -18,11 +18,11 @@ export function dataConverter(keys: Keys | undefined): DataConverter {
 }
 
 /** The same rules in and out of the workflow. */
-export function payloadConverterPath(): string {
+function payloadConverterPath(): string {
   return require.resolve('../workflows/payload-converter');
 }
 
 /** With encryption, messages and stacks of failures are payloads too. */
-export function failureConverterPath(): string {
+function failureConverterPath(): string {
   return require.resolve('../workflows/failure-converter');
 }

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import type { Keys } from '../contract/encryption';
-import { failureConverterPath, payloadConverterPath } from './converter';
 
 const SOURCE = path.join(__dirname, '..');
 
@@ -14,18 +13,7 @@ const SOURCE = path.join(__dirname, '..');
 export async function workflowBundle(folder: string, keys?: Keys): Promise<{ codePath: string }> {
   const codePath = path.join(folder, `workflow-bundle-${digest()}${keys ? '-encrypted' : ''}.js`);
   if (!existsSync(codePath)) {
-    const { code } = await bundleWorkflowCode({
-      workflowsPath: require.resolve('../workflows/index'),
-      payloadConverterPath: payloadConverterPath(),
-      workflowInterceptorModules: [
-        require.resolve('../workflows/unbegun'),
-        require.resolve('../workflows/tracing'),
-      ],
-      ...(keys ? { failureConverterPath: failureConverterPath() } : {}),
-      // Once for all runs, and not anew for each: none of it keeps anything of a run. See docs/performance.md.
-      preloadModules: [require.resolve('../workflows/index')],
-      logger: quiet,
-    });
+    const { code } = await bundleWorkflowCode({ ...bundled(keys), logger: quiet });
     // Written aside and renamed: two workers may start at once.
     const unfinished = `${codePath}.${process.pid}`;
     writeFileSync(unfinished, code);
@@ -33,6 +21,21 @@ export async function workflowBundle(folder: string, keys?: Keys): Promise<{ cod
     sweep(folder);
   }
   return { codePath };
+}
+
+/** What goes into a bundle; of another place, where `place` says which. */
+export function bundled(keys?: Keys, place = (file: string) => file) {
+  return {
+    workflowsPath: place(require.resolve('../workflows/index')),
+    payloadConverterPath: place(require.resolve('../workflows/payload-converter')),
+    workflowInterceptorModules: [
+      place(require.resolve('../workflows/unbegun')),
+      place(require.resolve('../workflows/tracing')),
+    ],
+    ...(keys ? { failureConverterPath: place(require.resolve('../workflows/failure-converter')) } : {}),
+    // Once for all runs, and not anew for each: none of it keeps anything of a run. See docs/performance.md.
+    preloadModules: [place(require.resolve('../workflows/index'))],
+  };
 }
 
 const KEPT_MS = 7 * 24 * 3_600_000;

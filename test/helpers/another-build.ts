@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { transformSync } from '@swc/core';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundled } from '../../src/temporal/workflow-bundle';
 import { testKeys } from './encryption';
 
 const PROJECT = path.join(__dirname, '../..');
@@ -56,13 +57,8 @@ export async function anotherBuild(changes: Changes): Promise<{ codePath: string
   for (const part of ['core', 'workflows', 'contract'])
     cpSync(path.join(PROJECT, 'src', part), source(part), { recursive: true });
   writeFileSync(source(`${CHANGED}.ts`), changed(changes));
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: source('workflows/index.ts'),
-    payloadConverterPath: source('workflows/payload-converter.ts'),
-    ...(testKeys() ? { failureConverterPath: source('workflows/failure-converter.ts') } : {}),
-    preloadModules: [source('core/pattern.ts')],
-    logger,
-  });
+  const place = (file: string) => source(path.relative(path.join(PROJECT, 'src'), file));
+  const { code } = await bundleWorkflowCode({ ...bundled(testKeys(), place), logger });
   const codePath = path.join(folder, 'workflow-bundle.js');
   writeFileSync(codePath, code);
   return { codePath, remove };
