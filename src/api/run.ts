@@ -45,9 +45,11 @@ export function runOf(id: string, info: WorkflowExecutionDescription): Run {
   };
 }
 
-/** A key set to null is gone from Temporal's memo. */
+/** A key set to null is gone from Temporal's memo; where it is encrypted Temporal cannot tell, and keeps a nothing. */
 function memoFrom(memo: Record<string, unknown>): Memo {
-  return { question: null, settled: null, verdicts: [], queuedBytes: 0, ...memo } as unknown as Memo;
+  const there = Object.entries(memo).filter(([, part]) => part !== undefined);
+  const none = { question: null, settled: null, verdicts: [], queuedBytes: 0 };
+  return { ...none, ...Object.fromEntries(there) } as unknown as Memo;
 }
 
 type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { runOf } from '../../src/api/run';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Question } from '../../src/contract/question';
 import { lazyClient } from '../../src/temporal/connect';
@@ -49,6 +50,15 @@ describe('with encryption', () => {
     await inClear.workflow.getHandle(id).signal(answerQuestion, { answers: { q1: 'A' } });
     await inClear.connection.close();
     expect((await p.until(id, 'completed')).result).toBe('done');
+  });
+
+  it('shows no question where one is settled, though Temporal cannot tell that the memo has none', async () => {
+    const id = await parked();
+    expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
+    await p.until(id, 'completed');
+    const seen = await p.client.workflow.getHandle(id).describe();
+    expect(seen.memo).toHaveProperty('question', undefined);
+    expect(runOf(id, seen).memo.question).toBeNull();
   });
 
   it.each([
