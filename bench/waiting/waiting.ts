@@ -86,8 +86,8 @@ async function fillCache(
 
 /** These push the first out of the cache again, and show how fast it goes here. */
 async function parkThoseToAnswer(stage: Stage, side: Side, plan: Plan) {
-  const toAnswer = idsOf(`${side.name}-answered`, plan.answersS * plan.perSecond);
-  const toWatch = idsOf(`${side.name}-watched`, plan.watchedS * plan.perSecond);
+  const toAnswer = idsOf(`${side.name}-to-answer`, plan.answersS * plan.perSecond);
+  const toWatch = idsOf(`${side.name}-to-watch`, plan.watchedS * plan.perSecond);
   const { concurrency } = plan;
   const trial = await parkCrowd(stage, side, [...toAnswer, ...toWatch], { concurrency });
   return { toAnswer, toWatch, trial };
