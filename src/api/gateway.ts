@@ -1,6 +1,4 @@
 import type { Client } from '@temporalio/client';
-import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import type { temporal } from '@temporalio/proto';
 import { type Conversation, ConversationId } from '../contract/conversation';
 import { isState, type Report } from '../core/delegation';
 import type { State, Verdict } from '../core/state';
@@ -22,13 +20,14 @@ import {
 import { attributesToStartWith } from '../workflows/presence';
 import { createAttendance } from './attendance';
 import { Refusal, unknownConversation } from './errors';
+import { createHistories } from './histories';
 import type { KeptEntries } from './kept-entries';
+import { createPace } from './pace';
 import { createQueries } from './queries';
 import { createRecall } from './recall';
 import { idsOf, isConversation, type Run, type RunIds, readRow, runOf } from './run';
 import { oneAtATime } from './shared';
 import { isNotFound } from './temporal-trouble';
-import { type Work, workOf } from './work';
 
 export interface Page {
   runs: Run[];
@@ -39,16 +38,8 @@ export interface Page {
   token: Buffer;
 }
 
-/** A stretch of a run's history, payloads not decoded, and where the next begins. */
-export interface HistoryPage {
-  events: temporal.api.history.v1.IHistoryEvent[];
-  token: Uint8Array | undefined;
-}
-
 const RPC_MS = 3_000;
 const QUERY_MS = 2_000;
-/** Temporal itself lets go of a poll after 20 s. */
-const POLL_MS = 60_000;
 
 /** What is kept outside of Temporal. */
 export interface Outside {
@@ -97,6 +88,8 @@ export function createGateway(
     attendance,
     keptEntries,
     tellAnswer,
+    pace: createPace(),
+    ...createHistories(client, soon),
     /** What names are hidden by in the index, where they are. */
     salt,
 
@@ -191,17 +184,6 @@ export function createGateway(
       return left && isState(left) ? left : null;
     },
 
-    /** The state that a run began with: needs no worker. */
-    async beginning(run: Run): Promise<State> {
-      const { namespace, loadedDataConverter } = client.options;
-      const execution = { workflowId: run.id, runId: run.runId };
-      const request = { namespace, execution, maximumPageSize: 1 };
-      const page = await soon(() => client.workflowService.getWorkflowExecutionHistory(request));
-      const started = page.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-      const [state] = await decodeArrayFromPayloads(loadedDataConverter, started?.input?.payloads);
-      return state as State;
-    },
-
     queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),
     queryTimeline: (run: Run): Promise<TimelineAtHand> =>
       query(run, 'timeline', () => handleOf(run).query(getTimeline)),
@@ -209,27 +191,6 @@ export function createGateway(
       query(run, 'transcript', () => handleOf(run).query(getTranscript)),
     queryChanges: (run: Run, after: number): Promise<Changes> =>
       query(run, `changes ${after}`, () => handleOf(run).query(getChanges, after)),
-
-    /** What a run's history goes on with: waits for it, for 20 s at most. Needs no worker and leaves no event. */
-    async awaitHistory(run: Run, token: Uint8Array | undefined, unwanted: AbortSignal): Promise<HistoryPage> {
-      const { namespace } = client.options;
-      const execution = { workflowId: run.id, runId: run.runId };
-      const request = { namespace, execution, waitNewEvent: true, nextPageToken: token };
-      const page = await client.withAbortSignal(unwanted, () =>
-        soon(() => client.workflowService.getWorkflowExecutionHistory(request), POLL_MS),
-      );
-      return { events: page.history?.events ?? [], token: page.nextPageToken ?? undefined };
-    },
-
-    /** The activities of a run that are under way, with what their hearts told last. */
-    async underWay(run: Run): Promise<Work[]> {
-      const { namespace, loadedDataConverter } = client.options;
-      const execution = { workflowId: run.id, runId: run.runId };
-      const seen = await soon(() =>
-        client.workflowService.describeWorkflowExecution({ namespace, execution }),
-      );
-      return Promise.all((seen.pendingActivities ?? []).map((work) => workOf(loadedDataConverter, work)));
-    },
 
     /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
     async verdict(run: Run, id: string): Promise<Verdict | undefined> {

@@ -7,9 +7,6 @@ import { isClosed, type Run } from './run';
 import { isTemporalDown } from './temporal-trouble';
 
 const PATIENCE_MS = 2_000;
-/** A worker takes about this long. To look sooner is to look in vain, and to slow it down. */
-const FIRST_WAIT_MS = 25;
-const LONGEST_WAIT_MS = 400;
 
 /**
  * Look at the run, again and again for two seconds, until it tells. `undefined`: no worker has acted yet, or none is
@@ -22,26 +19,29 @@ export async function untilTold<T>(
 ): Promise<T | undefined> {
   const waiting = await gateway.attendance.begin();
   if (!waiting) return undefined;
+  const looking = gateway.pace.join();
   const deadline = Date.now() + PATIENCE_MS;
   let run: Run | undefined;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    await pause(Math.min(wait, Math.max(0, deadline - Date.now())));
-    try {
-      run = await gateway.find(id);
-      const told = await look(run);
-      if (told !== undefined) {
-        if (!run.isUntaken) waiting.met();
-        return told;
+  try {
+    do {
+      await pause(Math.min(looking.next(), Math.max(0, deadline - Date.now())));
+      try {
+        run = await gateway.find(id);
+        const told = await look(run);
+        if (told !== undefined) {
+          if (!run.isUntaken) waiting.met();
+          return told;
+        }
+      } catch (error) {
+        if (!isTemporalDown(error)) throw error;
       }
-    } catch (error) {
-      if (!isTemporalDown(error)) throw error;
-    }
-    if (Date.now() >= deadline) {
-      // One that was begun with has a worker, which may be stuck with it alone.
-      if (run?.isUntaken) waiting.missed();
-      return undefined;
-    }
+    } while (Date.now() < deadline);
+  } finally {
+    looking.leave();
   }
+  // One that was begun with has a worker, which may be stuck with it alone.
+  if (run?.isUntaken) waiting.missed();
+  return undefined;
 }
 
 /** What a request does, once, however often it is sent. */

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config';
 const FOLDER = path.join(__dirname, '../../deploy/lambda');
 
 /** CloudFormation's short forms, as what they stand for. */
-const tags = ['Ref', 'Sub', 'GetAtt', 'If', 'Equals'].flatMap((name) => [
+const tags = ['Ref', 'Sub', 'GetAtt', 'If', 'Equals', 'Not'].flatMap((name) => [
   { tag: `!${name}`, resolve: (text: string) => ({ [name]: text }) },
   {
     tag: `!${name}`,
@@ -18,7 +18,7 @@ const tags = ['Ref', 'Sub', 'GetAtt', 'If', 'Equals'].flatMap((name) => [
 const document = parseDocument(readFileSync(path.join(FOLDER, 'template.yaml'), 'utf8'), {
   customTags: tags,
 });
-type Value = string | { Ref?: string; Sub?: string; If?: unknown };
+type Value = string | { Ref?: string; Sub?: string; If?: [condition: string, on: Value, off: Value] };
 interface Function {
   CodeUri: string;
   Handler?: string;
@@ -45,6 +45,40 @@ const variablesOf = (name: string) => ({
   ...template.Globals.Function.Environment.Variables,
   ...properties(name).Environment.Variables,
 });
+
+const isSecret = (key: string) => /(SECRETS?|KEYS?|TOKEN|SMTP_URL)$/.test(key);
+
+const NEEDED: Record<string, string> = {
+  TEMPORAL_ADDRESS: 'x.tmprl.cloud:7233',
+  TEMPORAL_NAMESPACE: 'x',
+  PARLEY_SECRET: 'a secret of some length',
+  PARLEY_API_KEYS: `me=admin=${'0'.repeat(64)}`,
+  PARLEY_STORAGE: 's3://bucket',
+  PARLEY_BUILD_ID: 'b1',
+};
+const WANTED: Record<string, string> = {
+  PARLEY_PUBLIC_URL: 'https://parley.example.com',
+  PARLEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  PARLEY_WEBHOOK_SECRETS: `*=whsec_${Buffer.alloc(24).toString('base64')}`,
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_SIGNING_SECRET: '0'.repeat(32),
+  PARLEY_SMTP_URL: 'smtp://mail.example.com',
+  PARLEY_EMAIL_FROM: 'Parley <parley@example.com>',
+  PARLEY_EMAIL_REPLY_TO: 'reply@in.example.com',
+  PARLEY_EMAIL_SECRET: 'a secret of some length',
+  PARLEY_EXPORTS: 's3://exports',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com',
+};
+
+/** As a function finds it, where what the template leaves open is as given, and else empty. */
+function environmentOf(name: string, given: Record<string, string>): Record<string, string> {
+  const read = (key: string, value: Value): string => {
+    if (typeof value === 'string') return value;
+    if (value.If) return read(key, value.If[key in given ? 1 : 2]);
+    return given[key] ?? '';
+  };
+  return Object.fromEntries(Object.entries(variablesOf(name)).map(([key, value]) => [key, read(key, value)]));
+}
 
 /** Everything the template refers to, wherever. */
 function references(value: unknown): string[] {
@@ -79,23 +113,25 @@ describe('the template for Lambda', () => {
   });
 
   it.each(FUNCTIONS)('gives the %s an environment that Parley accepts', (name) => {
-    const hash = '0'.repeat(64);
-    const given: Record<string, string> = {
-      TEMPORAL_ADDRESS: 'x.tmprl.cloud:7233',
-      TEMPORAL_NAMESPACE: 'x',
-      PARLEY_SECRET: 'a secret of some length',
-      PARLEY_API_KEYS: `me=admin=${hash}`,
-      PARLEY_STORAGE: 's3://bucket',
-      PARLEY_BUILD_ID: 'b1',
-    };
-    const variables = Object.entries(variablesOf(name)).map(([key, value]) => [
-      key,
-      typeof value === 'string' ? value : (given[key] ?? ''),
-    ]);
-    expect(() => readConfig(Object.fromEntries(variables))).not.toThrow();
-    const known = readFileSync(path.join(__dirname, '../../src/config.ts'), 'utf8');
-    for (const [key = ''] of variables)
-      if (/^(PARLEY|ANTHROPIC)_/.test(key)) expect(known).toMatch(`  ${key}: `);
+    const config = readConfig(environmentOf(name, NEEDED));
+    expect(config.temporal.encryption).toBeUndefined();
+    expect(config.channels.slack ?? config.channels.email).toBeUndefined();
+    expect(config.tracing).toBeUndefined();
+  });
+
+  it.each(FUNCTIONS)('switches on for the %s whatever Parley can', (name) => {
+    const environment = environmentOf(name, { ...NEEDED, ...WANTED });
+    expect(environment).toMatchObject({ ...WANTED });
+    const { temporal, channels, exports, tracing } = readConfig(environment);
+    for (const part of [temporal.encryption, channels.slack, channels.email, exports, tracing])
+      expect(part).toBeDefined();
+  });
+
+  it('tells of each parameter that switches something on', () => {
+    const guide = readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
+    for (const [name, { Default }] of Object.entries(template.Parameters))
+      if (Default === '' || Default === 'off') expect(guide).toContain(name);
+    for (const key of Object.keys(WANTED)) if (isSecret(key)) expect(guide).toContain(key);
   });
 
   it('streams where the handler does, and ends a stream before the function', () => {
@@ -109,8 +145,10 @@ describe('the template for Lambda', () => {
   it('has no secret in it, and lets a function do nothing but what it does', () => {
     for (const name of FUNCTIONS) {
       for (const [key, value] of Object.entries(variablesOf(name)))
-        if (/(SECRET|KEYS?)$/.test(key))
-          expect(value).toEqual({ Sub: `{{resolve:secretsmanager:\${Secrets}:SecretString:${key}}}` });
+        if (isSecret(key))
+          expect([value, typeof value === 'object' && value.If?.[1]]).toContainEqual({
+            Sub: `{{resolve:secretsmanager:\${Secrets}:SecretString:${key}}}`,
+          });
       const actions = properties(name).Policies.flatMap(({ Statement }) =>
         Statement.flatMap(({ Action }) => Action),
       );

@@ -1,4 +1,5 @@
-import type { Gateway, HistoryPage } from '../../src/api/gateway';
+import type { Gateway } from '../../src/api/gateway';
+import type { HistoryPage } from '../../src/api/histories';
 import type { Run } from '../../src/api/run';
 import type { Work } from '../../src/api/work';
 import type { State } from '../../src/core/state';

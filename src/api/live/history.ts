@@ -1,4 +1,4 @@
-import type { HistoryPage } from '../gateway';
+import type { HistoryPage } from '../histories';
 
 type Event = HistoryPage['events'][number];
 
