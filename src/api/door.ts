@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, ConfigError } from '../config';
-import { RETRY_AFTER_SECONDS } from './errors';
+import { tellStarting } from './starting';
 
 /** A port that is ours: known, and kept, before there is anything behind it. */
 export interface Door {
@@ -27,9 +27,7 @@ export async function openDoor(
   config: Pick<Config, 'host' | 'port'>,
   { idleTimeout, ...timeouts } = PATIENCE,
 ): Promise<Door> {
-  const server = createServer(timeouts, (_request, response) => {
-    response.writeHead(503, { 'Retry-After': RETRY_AFTER_SECONDS }).end();
-  });
+  const server = createServer(timeouts, tellStarting);
   server.setTimeout(idleTimeout);
   return { server, url: await listen(server, config) };
 }

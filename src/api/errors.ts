@@ -33,16 +33,20 @@ export function errorHandler(log: Log, sayMissing: (error: unknown) => boolean):
   };
 }
 
-export function sendProblem(response: Response, { code, message, more }: Refusal): void {
+/** The shape of every error. */
+export function problemOf(code: ProblemCode, detail: string) {
   const [status, title] = PROBLEMS[code];
+  return { type: `urn:parley:problem:${code}`, title, status, code, detail };
+}
+
+export function sendProblem(response: Response, { code, message, more }: Refusal): void {
+  const problem = problemOf(code, message);
   response.locals.problem = code;
-  if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  if (problem.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   response
-    .status(status)
+    .status(problem.status)
     .type('application/problem+json')
-    .send(
-      JSON.stringify({ type: `urn:parley:problem:${code}`, title, status, code, detail: message, ...more }),
-    );
+    .send(JSON.stringify({ ...problem, ...more }));
 }
 
 /** What is not even HTTP, or too long a head, gets the same shape of error as everything else. */
@@ -50,9 +54,9 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
   if (!socket.writable) return void socket.destroy();
   const isLong = error.code === 'HPE_HEADER_OVERFLOW';
   const detail = isLong ? 'The head of the request is over 16 KB.' : (LATE[error.code ?? ''] ?? NO_HTTP);
-  const code = isLong ? 'head_too_large' : 'invalid_request';
-  const [status, title] = PROBLEMS[code];
-  const body = JSON.stringify({ type: `urn:parley:problem:${code}`, title, status, code, detail });
+  const problem = problemOf(isLong ? 'head_too_large' : 'invalid_request', detail);
+  const { status } = problem;
+  const body = JSON.stringify(problem);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -10,6 +10,31 @@ const QUICK = {
   idleTimeout: 400,
 };
 
+describe('whoever comes before there is anything behind it', () => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openDoor({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => new Promise((resolve) => door.server.close(resolve)));
+
+  it('is told that Parley is starting, in the shape of every other error', async () => {
+    const reply = await fetch(`${door.url}/v1/conversations`, { method: 'POST', body: '{}' });
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    const problem = (await reply.json()) as { detail: string };
+    expect(problem).toMatchObject({ code: 'temporal_unavailable', status: 503 });
+    expect(problem.detail).toMatch(/is starting.*Nothing was accepted/);
+  });
+
+  it('sees a page in a browser that comes back by itself', async () => {
+    const reply = await fetch(door.url, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(reply.status).toBe(503);
+    const page = await reply.text();
+    expect(page).toContain('<h1 style="font-size: 1.5rem">Parley is starting</h1>');
+    expect(page).toContain('<meta http-equiv="refresh" content="2">');
+  });
+});
+
 describe('whoever keeps a connection for themselves', () => {
   let door: Door;
   beforeAll(async () => {
