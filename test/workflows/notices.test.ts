@@ -1,12 +1,13 @@
 import { decodeOptionalSinglePayload } from '@temporalio/common/lib/internal-non-workflow';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Channel, Outgoing } from '../../src/channels/channel';
 import type { Entry } from '../../src/contract/entry';
 import type { Question } from '../../src/contract/question';
-import { IN_CLEAR, indexed, testConverter } from '../helpers/encryption';
+import { IN_CLEAR, indexed } from '../helpers/encryption';
 import { collectLog } from '../helpers/log';
-import { installOnce, type Parley, parley, type Settings } from '../helpers/parley';
+import { type Parley, parley, type Settings } from '../helpers/parley';
 import { ask, lastToolResults, say } from '../helpers/scripted-model';
+import { timeSkipping } from '../helpers/time-skipping';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -28,12 +29,7 @@ describe('a plan of three days', () => {
   };
   const pager: Channel = { name: 'log', send: page, remind: page, settle: async () => undefined };
   beforeAll(async () => {
-    const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
-    installOnce();
-    env = await TestWorkflowEnvironment.createTimeSkipping({
-      server: { executable },
-      client: { dataConverter: testConverter() },
-    });
+    env = await timeSkipping();
     p = await parley({
       script,
       address: env.address,

@@ -1,10 +1,10 @@
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Conversation } from '../../src/contract/conversation';
 import type { Entry } from '../../src/contract/entry';
 import type { Question } from '../../src/contract/question';
-import { testConverter } from '../helpers/encryption';
-import { installOnce, type Parley, parley } from '../helpers/parley';
+import { type Parley, parley } from '../helpers/parley';
 import { lastToolResults, say, use } from '../helpers/scripted-model';
+import { timeSkipping } from '../helpers/time-skipping';
 
 /** The first message is the input of the question; the result is what the model heard of it. */
 const askAsTold: NonNullable<Parameters<typeof parley>[0]>['script'] = (request) => {
@@ -22,12 +22,7 @@ describe('a question nobody answers', () => {
   let env: TestWorkflowEnvironment;
   let p: Parley;
   beforeAll(async () => {
-    const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
-    installOnce();
-    env = await TestWorkflowEnvironment.createTimeSkipping({
-      server: { executable },
-      client: { dataConverter: testConverter() },
-    });
+    env = await timeSkipping();
     p = await parley({ script: askAsTold, address: env.address });
   });
   afterAll(async () => {

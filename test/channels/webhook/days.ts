@@ -1,9 +1,9 @@
 import type { TestService } from '@temporalio/client';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Question } from '../../../src/contract/question';
-import { testConverter } from '../../helpers/encryption';
-import { installOnce, type Parley, parley } from '../../helpers/parley';
+import { type Parley, parley } from '../../helpers/parley';
 import { ask, lastToolResults, say } from '../../helpers/scripted-model';
+import { timeSkipping } from '../../helpers/time-skipping';
 import type { Delivery } from './receiver';
 
 export interface Days {
@@ -23,12 +23,7 @@ export interface Days {
 
 /** A whole Parley where days pass in seconds. One test at a time: time is the environment's, not the test's. */
 export async function days(secret: string): Promise<Days> {
-  const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
-  installOnce();
-  const env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable },
-    client: { dataConverter: testConverter() },
-  });
+  const env = await timeSkipping();
   const p = await parley({
     script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
     address: env.address,
