@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Channel } from './src/channels/channel';
 import { type Config, ConfigError, readConfig } from './src/config';
+import { conversationIn } from './src/contract/conversation';
 import { createLog, type Log, sayEncryption } from './src/log';
 import type { Metrics } from './src/metrics/metrics';
 import { metricsOf } from './src/onlookers';
@@ -19,6 +20,7 @@ import { leaveWhenIdle } from './src/worker/idle';
 import { openWorkerOnlookers } from './src/worker/onlookers';
 import { workerOptions } from './src/worker/options';
 import { openWorkerPort, type Watched } from './src/worker/port';
+import { type EndlessWorkflow, watched } from './src/worker/watch/watch';
 import { TASK_QUEUE } from './src/workflows/messages';
 
 export interface RunningWorker {
@@ -73,12 +75,20 @@ export async function startWorker(
     maxCachedWorkflows: maxCachedWorkflows ?? usual.maxCachedWorkflows,
     plugins: settings.untilIdle ? [leaveWhenIdle(config.idleMs)] : [],
   };
-  worker = await Worker.create({ ...options, connection, ...deploymentOf(config.build) });
+  const { made, watch } = await watched(() =>
+    Worker.create({ ...options, connection, ...deploymentOf(config.build) }),
+  );
+  worker = made;
+  watch.endless.catch(({ message, workflowId }: EndlessWorkflow) =>
+    log.fatal({ conversation: conversationIn(workflowId) }, message),
+  );
   const standing = watchStanding(look, config.build, log);
-  const done = worker.run().finally(async () => {
+  const done = Promise.race([worker.run(), watch.endless]).finally(async () => {
+    watch.stop();
     standing.stop();
     await port?.close();
-    await Promise.all([effects.close(), client.connection.close(), connection.close()]);
+    // One that is stuck does not let go of its connection.
+    await Promise.allSettled([effects.close(), client.connection.close(), connection.close()]);
   });
   const stop = async () => {
     if (isPolling()) worker?.shutdown();

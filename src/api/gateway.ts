@@ -62,8 +62,11 @@ export function createGateway(
   taskQueue: string,
   { keptEntries, exports, salt, sayMissing, tellAnswer = () => undefined }: Outside,
 ) {
-  const soon = <T>(call: () => Promise<T>, ms = RPC_MS): Promise<T> =>
-    client.withDeadline(Date.now() + ms, call);
+  const soon = <T>(call: () => Promise<T>, ms = RPC_MS, unwanted?: AbortSignal): Promise<T> => {
+    const inTime = () => client.withDeadline(Date.now() + ms, call);
+    return unwanted ? client.withAbortSignal(unwanted, inTime) : inTime();
+  };
+  const { namespace, loadedDataConverter } = client.options;
   const recall = createRecall();
   const asStarted = (state: State): State => ({ ...state, exports: exports || undefined });
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
@@ -84,18 +87,17 @@ export function createGateway(
     });
 
   return {
-    namespace: client.options.namespace,
+    namespace,
     attendance,
     keptEntries,
     tellAnswer,
     pace: createPace(),
-    ...createHistories(client, soon),
+    ...createHistories({ service: client.workflowService, namespace, converter: loadedDataConverter, soon }),
     /** What names are hidden by in the index, where they are. */
     salt,
 
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
-      const { namespace } = client.options;
       const query = ATTRIBUTES.map((name) => `${name} IS NOT NULL`).join(' AND ');
       await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
     },
@@ -202,7 +204,6 @@ export function createGateway(
 
     /** A page of Visibility: no workflow is woken. */
     async list(visibilityQuery: string, pageSize: number, token?: Buffer): Promise<Page> {
-      const { namespace, loadedDataConverter } = client.options;
       const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
       const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
       const rows = page.executions ?? [];
@@ -219,7 +220,6 @@ export function createGateway(
 
     /** How many runs Visibility knows of. */
     async count(visibilityQuery: string): Promise<number> {
-      const { namespace } = client.options;
       const request = { namespace, query: visibilityQuery };
       const { count } = await soon(() => client.workflowService.countWorkflowExecutions(request));
       return Number(count);

@@ -1,4 +1,5 @@
-import type { Client } from '@temporalio/client';
+import type { WorkflowService } from '@temporalio/client';
+import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
 import type { State } from '../core/state';
@@ -14,41 +15,40 @@ export interface HistoryPage {
 /** Temporal itself lets go of a poll after 20 s. */
 const POLL_MS = 60_000;
 
+interface Kept {
+  service: WorkflowService;
+  namespace: string;
+  converter: LoadedDataConverter;
+  /** With a deadline, and until it is unwanted. */
+  soon<T>(call: () => Promise<T>, ms?: number, unwanted?: AbortSignal): Promise<T>;
+}
+
 /** What Temporal has of a run beside what describes it: needs no worker. */
-export function createHistories(
-  client: Client,
-  soon: <T>(call: () => Promise<T>, ms?: number) => Promise<T>,
-) {
-  const about = ({ id, runId }: Run) => ({
-    namespace: client.options.namespace,
-    execution: { workflowId: id, runId },
-  });
+export function createHistories({ service, namespace, converter, soon }: Kept) {
+  const about = ({ id, runId }: Run) => ({ namespace, execution: { workflowId: id, runId } });
 
   return {
     /** The state that a run began with. */
     async beginning(run: Run): Promise<State> {
       const request = { ...about(run), maximumPageSize: 1 };
-      const page = await soon(() => client.workflowService.getWorkflowExecutionHistory(request));
+      const page = await soon(() => service.getWorkflowExecutionHistory(request));
       const started = page.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-      const { loadedDataConverter } = client.options;
-      const [state] = await decodeArrayFromPayloads(loadedDataConverter, started?.input?.payloads);
+      const [state] = await decodeArrayFromPayloads(converter, started?.input?.payloads);
       return state as State;
     },
 
     /** What a run's history goes on with: waits for it, for 20 s at most. Leaves no event. */
     async awaitHistory(run: Run, token: Uint8Array | undefined, unwanted: AbortSignal): Promise<HistoryPage> {
       const request = { ...about(run), waitNewEvent: true, nextPageToken: token };
-      const page = await client.withAbortSignal(unwanted, () =>
-        soon(() => client.workflowService.getWorkflowExecutionHistory(request), POLL_MS),
-      );
+      const poll = () => service.getWorkflowExecutionHistory(request);
+      const page = await soon(poll, POLL_MS, unwanted);
       return { events: page.history?.events ?? [], token: page.nextPageToken ?? undefined };
     },
 
     /** The activities of a run that are under way, with what their hearts told last. */
     async underWay(run: Run): Promise<Work[]> {
-      const seen = await soon(() => client.workflowService.describeWorkflowExecution(about(run)));
-      const { loadedDataConverter } = client.options;
-      return Promise.all((seen.pendingActivities ?? []).map((work) => workOf(loadedDataConverter, work)));
+      const seen = await soon(() => service.describeWorkflowExecution(about(run)));
+      return Promise.all((seen.pendingActivities ?? []).map((work) => workOf(converter, work)));
     },
   };
 }

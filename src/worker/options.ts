@@ -26,8 +26,8 @@ export const tuning = {
   // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
   maxHeartbeatThrottleInterval: '250ms',
   defaultHeartbeatThrottleInterval: '250ms',
-  // Node cannot stop a workflow in the middle without the whole process going down (nodejs/node#38503), and after 5 s, its
-  // default, the SDK would: thousands of signals in one task on a crowded machine take that long.
+  // Where nobody else watches (`watch/watch.ts`): Node cannot stop a workflow in the middle without the whole process going down
+  // (nodejs/node#38503), and after 5 s, its default, the SDK would: thousands of signals in one task may take that long.
   isolateExecutionTimeout: '1m',
   shutdownGraceTime: '1s',
   shutdownForceTime: '4s',

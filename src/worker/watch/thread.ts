@@ -1,0 +1,48 @@
+import { type Context, type RunningScriptInNewContextOptions, Script } from 'node:vm';
+import { workerData } from 'node:worker_threads';
+import { marksIn } from './marks';
+
+/** What a watched thread is given. */
+export interface Given {
+  memory: SharedArrayBuffer;
+  /** What the thread is there for. */
+  file: string;
+}
+
+/** As the SDK leaves them for the call it is about to make. */
+interface Call extends Context {
+  __temporal_args?: [holder: object, name: string, args: [{ info?: { workflowId?: string } }]];
+}
+
+/**
+ * The thread that workflows run in. For each call into one the SDK asks Node for a limit in time, and Node starts and ends a
+ * thread of its own to keep it. Here the call is marked in shared memory instead, which costs next to nothing, and whoever
+ * made this thread looks there now and then.
+ */
+function markCalls(memory: SharedArrayBuffer): void {
+  const marks = marksIn(memory);
+  const ids = new WeakMap<object, string>();
+  const idIn = ({ __temporal_args: call }: Call): string => {
+    if (!call) return '';
+    const [holder, , [first]] = call;
+    if (first?.info?.workflowId) ids.set(holder, first.info.workflowId);
+    return ids.get(holder) ?? '';
+  };
+  const run = Script.prototype.runInContext;
+  Script.prototype.runInContext = function (
+    context: Context,
+    { timeout, ...options }: RunningScriptInNewContextOptions = {},
+  ): unknown {
+    if (timeout === undefined) return run.call(this, context, options);
+    marks.enter(idIn(context));
+    try {
+      return run.call(this, context, options);
+    } finally {
+      marks.leave();
+    }
+  };
+}
+
+const { memory, file } = workerData as Given;
+markCalls(memory);
+require(file);
