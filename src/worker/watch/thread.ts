@@ -9,9 +9,9 @@ export interface Given {
   file: string;
 }
 
-/** As the SDK leaves them for the call it is about to make. */
+/** The arguments of the call that the SDK is about to make; where runs share a context, whose call it is comes with them. */
 interface Call extends Context {
-  __temporal_args?: [holder: object, name: string, args: [{ info?: { workflowId?: string } }]];
+  __temporal_args?: unknown[];
 }
 
 /**
@@ -22,11 +22,13 @@ interface Call extends Context {
 function markCalls(memory: SharedArrayBuffer): void {
   const marks = marksIn(memory);
   const ids = new WeakMap<object, string>();
-  const idIn = ({ __temporal_args: call }: Call): string => {
-    if (!call) return '';
-    const [holder, , [first]] = call;
-    if (first?.info?.workflowId) ids.set(holder, first.info.workflowId);
-    return ids.get(holder) ?? '';
+  const idIn = (context: Call): string => {
+    const { __temporal_args: given = [] } = context;
+    const [holder, , shared] = given as [object, unknown, unknown];
+    const [owner, [first]] = Array.isArray(shared) ? [holder, shared] : [context, given];
+    const id = (first as { info?: { workflowId?: string } } | undefined)?.info?.workflowId;
+    if (id) ids.set(owner, id);
+    return ids.get(owner) ?? '';
   };
   const run = Script.prototype.runInContext;
   Script.prototype.runInContext = function (

@@ -2,13 +2,19 @@
 const { NativeConnection, Worker, bundleWorkflowCode } = require('@temporalio/worker');
 const { watched } = require('../../../dist/src/worker/watch/watch');
 
-async function main([address, namespace, taskQueue]) {
-  const bundle = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflows') });
+async function main([address, taskQueue, contexts]) {
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflows') });
   const connection = await NativeConnection.connect({ address });
   const { made: worker, watch } = await watched(
     // The SDK's own watch would not let anything take so long.
     () =>
-      Worker.create({ connection, namespace, taskQueue, workflowBundle: bundle, isolateExecutionTimeout: 1 }),
+      Worker.create({
+        connection,
+        taskQueue,
+        workflowBundle,
+        reuseV8Context: contexts === 'one',
+        isolateExecutionTimeout: 1,
+      }),
     { everyMs: 50, looks: 20 },
   );
   console.log('ready');

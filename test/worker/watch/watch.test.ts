@@ -3,14 +3,14 @@ import { Client, Connection } from '@temporalio/client';
 import { marksIn, newMarks } from '../../../src/worker/watch/marks';
 import { type Running, run } from '../../helpers/processes';
 
-describe('a watched worker', () => {
+describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (contexts) => {
   const address = process.env.PARLEY_TEST_ADDRESS ?? '';
   const taskQueue = `watch-${randomUUID()}`;
   let client: Client;
   let worker: Running;
   beforeAll(async () => {
     client = new Client({ connection: await Connection.connect({ address }) });
-    worker = run('test/worker/watch/process.js', {}, [address, 'default', taskQueue]);
+    worker = run('test/worker/watch/process.js', {}, [address, taskQueue, contexts]);
     await worker.until(/ready/);
   });
   afterAll(async () => {
