@@ -107,7 +107,8 @@ async function parkTheRest(stage: Stage, { side, child, api }: Contestant, plan:
 }
 
 const QUIET_MS = 15_000;
-const SETTLE_MS = 10_000;
+/** V8 tidies up once in the first minute of quiet: what comes after goes on for days. */
+const SETTLE_MS = 60_000;
 /** Others use the machine too: so many times as long as the first took is allowed for. */
 const SLACK = 1.4;
 
