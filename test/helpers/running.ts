@@ -25,6 +25,8 @@ export function running(words: string[], env: Record<string, string>): Running {
   };
   child.stdout.on('data', hear('out'));
   child.stderr.on('data', hear('err'));
+  // It may have left before it was written to.
+  child.stdin.on('error', () => undefined);
   const ended = new Promise<Piped>((resolve) => {
     child.once('close', (code) => resolve({ code: code ?? -1, ...said }));
   });
