@@ -1,4 +1,5 @@
 import type { Gateway } from '../../src/api/gateway';
+import { createPace } from '../../src/api/pace';
 import { settle } from '../../src/api/settling';
 import type { Question } from '../../src/contract/question';
 import { answerQuestion } from '../../src/workflows/messages';
@@ -31,6 +32,7 @@ it('says that an answer is kept when Temporal went away after it took it', async
     recallAsking: () => ({ memo: { question, start: { access }, verdicts: [] } }),
     signal: async (...sent: unknown[]) => signals.push(sent) > 0,
     find: () => Promise.reject(unreachable),
+    pace: createPace(),
     attendance: { begin: async () => ({ met: () => undefined, missed: () => undefined }) },
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
@@ -62,6 +64,7 @@ it('shows a repeat the outcome, though what was read first is older than the ver
     recallAsking: () => undefined,
     find: async () => ({ ...common, memo: memos.shift() ?? fresh }),
     verdict: async () => verdict,
+    pace: createPace(),
     attendance: { begin: async () => ({ met: () => undefined, missed: () => undefined }) },
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
