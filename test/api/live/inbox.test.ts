@@ -1,6 +1,7 @@
 import type { InboxEvent } from '../../../src/contract/event';
 import type { Problem } from '../../../src/contract/problem';
 import type { Question } from '../../../src/contract/question';
+import { eventually } from '../../helpers/eventually';
 import { type LiveServer, liveServer } from '../../helpers/live-server';
 import { type Parley, parley } from '../../helpers/parley';
 import { ask, say } from '../../helpers/scripted-model';
@@ -24,8 +25,18 @@ describe('the inbox as it changes', () => {
     await p.stop();
   });
 
+  /** And in the list, which a server may take a moment for. */
   async function parked(message?: string, more?: object): Promise<Question> {
-    return p.question(await p.start(message, more));
+    const question = await p.question(await p.start(message, more));
+    const { conversationId } = question;
+    await eventually(async () => {
+      const { body } = await p.call<{ items: Question[] }>(
+        'GET',
+        `/v1/questions?conversation=${conversationId}`,
+      );
+      expect(body.items).toEqual([question]);
+    });
+    return question;
   }
 
   const snapshot = (event: InboxEvent): event is Extract<InboxEvent, { event: 'snapshot' }> =>
