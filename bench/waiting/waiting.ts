@@ -110,7 +110,7 @@ const QUIET_MS = 15_000;
 /** V8 tidies up once in the first minute of quiet: what comes after goes on for days. */
 const SETTLE_MS = 60_000;
 /** Others use the machine too: so many times as long as the first took is allowed for. */
-const SLACK = 1.4;
+const SLACK = 1.25;
 
 /** Everything else is over by then, as far as one can tell from how fast the first were parked. */
 function waveAfter(plan: Plan, { ids, seconds }: Crowd): Wave {
