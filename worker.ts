@@ -83,13 +83,14 @@ export async function startWorker(
     log.fatal({ conversation: conversationIn(workflowId) }, message),
   );
   const standing = watchStanding(look, config.build, log);
-  const done = Promise.race([worker.run(), watch.endless]).finally(async () => {
+  const ran = worker.run().finally(async () => {
     watch.stop();
     standing.stop();
     await port?.close();
-    // One that is stuck does not let go of its connection.
-    await Promise.allSettled([effects.close(), client.connection.close(), connection.close()]);
+    await Promise.all([effects.close(), client.connection.close(), connection.close()]);
   });
+  // Then nothing is closed: what the others have under way is not to be told that the worker stops in good order.
+  const done = Promise.race([ran, watch.endless]);
   const stop = async () => {
     if (isPolling()) worker?.shutdown();
     await done.catch(() => undefined);

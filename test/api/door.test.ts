@@ -33,6 +33,14 @@ describe('whoever comes before there is anything behind it', () => {
     expect(page).toContain('<h1 style="font-size: 1.5rem">Parley is starting</h1>');
     expect(page).toContain('<meta http-equiv="refresh" content="2">');
   });
+
+  it('who sent something in a browser is told to send it again, and not led away from it', async () => {
+    const headers = { accept: 'text/html,*/*;q=0.8', 'content-type': 'application/x-www-form-urlencoded' };
+    const reply = await fetch(`${door.url}/a/token`, { method: 'POST', body: 'q1=A', headers });
+    const page = await reply.text();
+    expect(page).toMatch(/Nothing was accepted yet.*sent again/);
+    expect(page).not.toContain('refresh');
+  });
 });
 
 describe('whoever keeps a connection for themselves', () => {

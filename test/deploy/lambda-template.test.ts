@@ -18,7 +18,13 @@ const tags = ['Ref', 'Sub', 'GetAtt', 'If', 'Equals', 'Not'].flatMap((name) => [
 const document = parseDocument(readFileSync(path.join(FOLDER, 'template.yaml'), 'utf8'), {
   customTags: tags,
 });
-type Value = string | { Ref?: string; Sub?: string; If?: [condition: string, on: Value, off: Value] };
+type Value =
+  | string
+  | { Ref: string }
+  | { Sub: string }
+  | { GetAtt: string }
+  | { If: [condition: string, on: Value, off: Value] };
+type Condition = { Equals: [Value, Value] } | { Not: [Condition] };
 interface Function {
   CodeUri: string;
   Handler?: string;
@@ -29,7 +35,7 @@ interface Function {
 }
 const template = document.toJS() as {
   Parameters: Record<string, { Default?: string }>;
-  Conditions: Record<string, unknown>;
+  Conditions: Record<string, Condition>;
   Globals: { Function: Pick<Function, 'Environment'> & { Handler: string } };
   Resources: Record<string, { Type: string; Properties: Function }>;
 };
@@ -48,36 +54,71 @@ const variablesOf = (name: string) => ({
 
 const isSecret = (key: string) => /(SECRETS?|KEYS?|TOKEN|SMTP_URL)$/.test(key);
 
-const NEEDED: Record<string, string> = {
-  TEMPORAL_ADDRESS: 'x.tmprl.cloud:7233',
-  TEMPORAL_NAMESPACE: 'x',
-  PARLEY_SECRET: 'a secret of some length',
-  PARLEY_API_KEYS: `me=admin=${'0'.repeat(64)}`,
-  PARLEY_STORAGE: 's3://bucket',
-  PARLEY_BUILD_ID: 'b1',
+/** What is said at the deploy, and what the secret has then. */
+interface Deployed {
+  parameters: Record<string, string>;
+  secrets: Record<string, string>;
+}
+
+const PLAIN: Deployed = {
+  parameters: { TemporalAddress: 'x.tmprl.cloud:7233', BuildId: 'b1', StorageBucket: 'bucket' },
+  secrets: {
+    PARLEY_SECRET: 'a secret of some length',
+    PARLEY_API_KEYS: `me=admin=${'0'.repeat(64)}`,
+    ANTHROPIC_API_KEY: 'k',
+    TEMPORAL_API_KEY: '',
+  },
 };
-const WANTED: Record<string, string> = {
-  PARLEY_PUBLIC_URL: 'https://parley.example.com',
-  PARLEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-  PARLEY_WEBHOOK_SECRETS: `*=whsec_${Buffer.alloc(24).toString('base64')}`,
-  SLACK_BOT_TOKEN: 'xoxb-1',
-  SLACK_SIGNING_SECRET: '0'.repeat(32),
-  PARLEY_SMTP_URL: 'smtp://mail.example.com',
-  PARLEY_EMAIL_FROM: 'Parley <parley@example.com>',
-  PARLEY_EMAIL_REPLY_TO: 'reply@in.example.com',
-  PARLEY_EMAIL_SECRET: 'a secret of some length',
-  PARLEY_EXPORTS: 's3://exports',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com',
+const WANTED: Deployed = {
+  parameters: {
+    PublicUrl: 'https://parley.example.com',
+    Encryption: 'on',
+    Webhooks: 'on',
+    Slack: 'on',
+    EmailFrom: 'Parley <parley@example.com>',
+    EmailReplyTo: 'reply@in.example.com',
+    People: 'ana=ana@example.com',
+    ExportsBucket: 'exports',
+    TracesTo: 'https://collector.example.com',
+  },
+  secrets: {
+    PARLEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    PARLEY_WEBHOOK_SECRETS: `*=whsec_${Buffer.alloc(24).toString('base64')}`,
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_SIGNING_SECRET: '0'.repeat(32),
+    PARLEY_SMTP_URL: 'smtp://mail.example.com',
+    PARLEY_EMAIL_SECRET: 'a secret of some length',
+  },
+};
+const EVERYTHING: Deployed = {
+  parameters: { ...PLAIN.parameters, ...WANTED.parameters },
+  secrets: { ...PLAIN.secrets, ...WANTED.secrets },
 };
 
-/** As a function finds it, where what the template leaves open is as given, and else empty. */
-function environmentOf(name: string, given: Record<string, string>): Record<string, string> {
-  const read = (key: string, value: Value): string => {
-    if (typeof value === 'string') return value;
-    if (value.If) return read(key, value.If[key in given ? 1 : 2]);
-    return given[key] ?? '';
+/** As CloudFormation would work it out. What is not there is a fault, also in a secret. */
+function environmentOf(name: string, { parameters, secrets }: Deployed): Record<string, string> {
+  const there = <T>(what: T | undefined, of: string): T => {
+    if (what === undefined) throw new Error(`there is no ${of}`);
+    return what;
   };
-  return Object.fromEntries(Object.entries(variablesOf(name)).map(([key, value]) => [key, read(key, value)]));
+  const named = (name: string) =>
+    parameters[name] ?? template.Parameters[name]?.Default ?? there(template.Resources[name], name).Type;
+  const holds = (condition: Condition): boolean =>
+    'Not' in condition
+      ? !holds(condition.Not[0])
+      : worked(condition.Equals[0]) === worked(condition.Equals[1]);
+  const worked = (value: Value): string => {
+    if (typeof value === 'string') return value;
+    if ('Ref' in value) return named(value.Ref);
+    if ('If' in value) {
+      const [condition, on, off] = value.If;
+      return worked(holds(there(template.Conditions[condition], condition)) ? on : off);
+    }
+    const text = 'Sub' in value ? value.Sub.replace(/\$\{(\w+)\}/g, (_, name: string) => named(name)) : '';
+    const [, key] = /^\{\{resolve:secretsmanager:parley:SecretString:(\w+)\}\}$/.exec(text) ?? [];
+    return key ? there(secrets[key], key) : text;
+  };
+  return Object.fromEntries(Object.entries(variablesOf(name)).map(([key, value]) => [key, worked(value)]));
 }
 
 /** Everything the template refers to, wherever. */
@@ -86,6 +127,12 @@ function references(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     if (key === 'Ref') return [String(inner)];
     if (key === 'GetAtt') return [String(inner).split('.')[0] ?? ''];
+    if (key === 'Sub' && Array.isArray(inner)) {
+      const [text, own] = inner as [string, object];
+      const taken = references({ Sub: text }).filter((name) => !(name in own));
+      return [...taken, ...references(own)];
+    }
+    if (key === 'If') return [String((inner as unknown[])[0]), ...references((inner as unknown[]).slice(1))];
     if (key === 'Sub') return [...String(inner).matchAll(/\$\{([\w:]+)\}/g)].map(([, name = '']) => name);
     return references(inner);
   });
@@ -95,7 +142,8 @@ describe('the template for Lambda', () => {
   it('is read without a fault, and refers only to what there is', () => {
     expect(document.errors).toEqual([]);
     expect(document.warnings).toEqual([]);
-    const there = [...Object.keys(template.Parameters), ...Object.keys(template.Resources), 'ApiUrl'];
+    const { Parameters, Resources, Conditions } = template;
+    const there = [Parameters, Resources, Conditions].flatMap(Object.keys).concat('ApiUrl');
     const named = references(template).filter((name) => !name.startsWith('AWS::'));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !there.includes(name))).toEqual([]);
@@ -113,25 +161,25 @@ describe('the template for Lambda', () => {
   });
 
   it.each(FUNCTIONS)('gives the %s an environment that Parley accepts', (name) => {
-    const config = readConfig(environmentOf(name, NEEDED));
+    const config = readConfig(environmentOf(name, PLAIN));
     expect(config.temporal.encryption).toBeUndefined();
     expect(config.channels.slack ?? config.channels.email).toBeUndefined();
-    expect(config.tracing).toBeUndefined();
+    expect(config.exports ?? config.tracing).toBeUndefined();
   });
 
   it.each(FUNCTIONS)('switches on for the %s whatever Parley can', (name) => {
-    const environment = environmentOf(name, { ...NEEDED, ...WANTED });
-    expect(environment).toMatchObject({ ...WANTED });
-    const { temporal, channels, exports, tracing } = readConfig(environment);
-    for (const part of [temporal.encryption, channels.slack, channels.email, exports, tracing])
+    const environment = environmentOf(name, EVERYTHING);
+    expect(environment).toMatchObject(WANTED.secrets);
+    const { temporal, channels, exports, tracing, publicUrl } = readConfig(environment);
+    for (const part of [temporal.encryption, channels.slack, channels.email, exports, tracing, publicUrl])
       expect(part).toBeDefined();
+    expect(channels.people).toHaveLength(1);
   });
 
-  it('tells of each parameter that switches something on', () => {
+  it('tells of each parameter that switches something on, and of what the secret needs for it', () => {
     const guide = readFileSync(path.join(FOLDER, 'README.md'), 'utf8');
-    for (const [name, { Default }] of Object.entries(template.Parameters))
-      if (Default === '' || Default === 'off') expect(guide).toContain(name);
-    for (const key of Object.keys(WANTED)) if (isSecret(key)) expect(guide).toContain(key);
+    for (const name of [...Object.keys(WANTED.parameters), ...Object.keys(WANTED.secrets)])
+      expect(guide).toContain(name);
   });
 
   it('streams where the handler does, and ends a stream before the function', () => {
@@ -146,7 +194,7 @@ describe('the template for Lambda', () => {
     for (const name of FUNCTIONS) {
       for (const [key, value] of Object.entries(variablesOf(name)))
         if (isSecret(key))
-          expect([value, typeof value === 'object' && value.If?.[1]]).toContainEqual({
+          expect([value, typeof value === 'object' && 'If' in value && value.If[1]]).toContainEqual({
             Sub: `{{resolve:secretsmanager:\${Secrets}:SecretString:${key}}}`,
           });
       const actions = properties(name).Policies.flatMap(({ Statement }) =>

@@ -31,6 +31,8 @@ function markCalls(memory: SharedArrayBuffer): void {
     return ids.get(owner) ?? '';
   };
   const run = Script.prototype.runInContext;
+  // The SDK knows by that name where a workflow's stack begins, and shows nothing from there on.
+  Object.defineProperty(Script.prototype, 'runInContextAsItIs', { value: run });
   Script.prototype.runInContext = function (
     context: Context,
     { timeout, ...options }: RunningScriptInNewContextOptions = {},

@@ -27,21 +27,24 @@ export async function watched<T>(
   make: () => Promise<T>,
   { everyMs = EVERY_MS, looks = LOOKS } = {},
 ): Promise<{ made: T; watch: Watch }> {
-  const seen: Marks[] = [];
-  const made = await asWatched(seen, make);
+  const seen: Seen[] = [];
   let timer: NodeJS.Timeout | undefined;
   const endless = new Promise<never>((_, reject) => {
-    const watches = seen.map((marks) => lookAt(marks, looks));
     // Looks are counted, not time: a process that was stopped for a while has lost nothing.
     timer = setInterval(() => {
-      for (const isEndless of watches) {
-        const workflowId = isEndless();
-        if (workflowId !== undefined) reject(new EndlessWorkflow(workflowId, (everyMs * looks) / 1_000));
-      }
+      for (const one of seen)
+        if (look(one) >= looks)
+          reject(new EndlessWorkflow(one.marks.workflowId(), (everyMs * looks) / 1_000));
     }, everyMs).unref();
   });
   endless.catch(() => undefined);
-  return { made, watch: { endless, stop: () => clearInterval(timer) } };
+  const watch = { endless, stop: () => clearInterval(timer) };
+  try {
+    return { made: await Promise.race([asWatched(seen, make), endless]), watch };
+  } catch (error) {
+    watch.stop();
+    throw error;
+  }
 }
 
 export class EndlessWorkflow extends Error {
@@ -57,30 +60,37 @@ export class EndlessWorkflow extends Error {
   }
 }
 
-/** Whose call it is, when every look for so long has found the thread in the same one. */
-function lookAt(marks: Marks, looks: number): () => string | undefined {
-  let [last, count] = [marks.call(), 0];
-  return () => {
-    const call = marks.call();
-    count = call !== undefined && call === last ? count + 1 : 0;
-    last = call;
-    return count >= looks ? marks.workflowId() : undefined;
-  };
+/** A thread, and how often in a row it was found in the same call. */
+interface Seen {
+  marks: Marks;
+  call?: number;
+  count: number;
 }
 
-const making = new AsyncLocalStorage<Marks[]>();
+function look(one: Seen): number {
+  const call = one.marks.call();
+  one.count = call !== undefined && call === one.call ? one.count + 1 : 0;
+  one.call = call;
+  return one.count;
+}
+
+const making = new AsyncLocalStorage<Seen[]>();
 let under = 0;
 const Plain = threads.Worker;
 
 /** The SDK takes no thread from outside. While it makes its own for us, it finds a class here that has them marked. */
-async function asWatched<T>(seen: Marks[], make: () => Promise<T>): Promise<T> {
+async function asWatched<T>(seen: Seen[], make: () => Promise<T>): Promise<T> {
   under += 1;
   threads.Worker = Marked;
   try {
     return await making.run(seen, make);
   } finally {
     under -= 1;
-    if (under === 0) threads.Worker = Plain;
+    if (under === 0) {
+      threads.Worker = Plain;
+      // Each promise of this thread would go on paying for it.
+      making.disable();
+    }
   }
 }
 
@@ -92,7 +102,7 @@ class Marked extends Plain {
       return;
     }
     const memory = newMarks();
-    seen.push(marksIn(memory));
+    seen.push({ marks: marksIn(memory), count: 0 });
     super(threadFile(), { ...options, workerData: { memory, file } satisfies Given });
   }
 }
