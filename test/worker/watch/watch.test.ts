@@ -29,6 +29,17 @@ describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (c
     expect(new Set(sums)).toEqual(new Set([59_999_997]));
   });
 
+  it('shows of a stack what the workflow does, and nothing of what runs it', async () => {
+    const handle = await client.workflow.start('parked', { taskQueue, workflowId: `parked-${taskQueue}` });
+    const { stacks } = await handle.query<{ stacks: { locations: { file_path?: string }[] }[] }>(
+      '__enhanced_stack_trace',
+    );
+    const files = stacks.flatMap(({ locations }) => locations.map(({ file_path: file = '' }) => file));
+    expect(files).toContainEqual(expect.stringContaining('workflows.js'));
+    expect(files.filter((file) => /^node:|thread\.js$/.test(file))).toEqual([]);
+    await handle.terminate();
+  });
+
   it('ends when code does not come to an end, and says whose it was', async () => {
     const workflowId = `endless-${taskQueue}`;
     const handle = await client.workflow.start('endless', { taskQueue, workflowId });

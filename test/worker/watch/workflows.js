@@ -1,3 +1,5 @@
+const { condition } = require('@temporalio/workflow');
+
 /** Takes its time, in one go. */
 exports.slow = async function slow(iterations) {
   let sum = 0;
@@ -8,3 +10,5 @@ exports.slow = async function slow(iterations) {
 exports.endless = async function endless() {
   for (;;);
 };
+
+exports.parked = () => condition(() => false);
