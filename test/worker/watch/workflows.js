@@ -11,4 +11,6 @@ exports.endless = async function endless() {
   for (;;);
 };
 
-exports.parked = () => condition(() => false);
+exports.parked = async function parked() {
+  await condition(() => false);
+};
