@@ -1,25 +1,36 @@
-/** One Temporal server, one time-skipping server and one workflow bundle for the whole run: see test/setup. */
-const MODULES =
-  'string-width|wrap-ansi|ansi-styles|strip-ansi|ansi-regex|get-east-asian-width|@opentelemetry/otlp-exporter-base';
-const compiled = [
-  '@swc/jest',
-  { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
-];
+/** Tests in four tiers, one folder each. CONTRIBUTING.md says what belongs where; scripts/test.mjs says which command runs which. */
+const support = '<rootDir>/test/support/jest';
+
+/** @param {string} name @param {object} more */
+const tier = (name, more = {}) => ({
+  displayName: name,
+  roots: [`<rootDir>/test/${name}`],
+  testMatch: ['**/*.test.ts'],
+  runtime: `${support}/shared-runtime.js`,
+  testEnvironment: `${support}/shared-environment.js`,
+  setupFiles: [`${support}/setup-file.js`],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+    ],
+  },
+  ...more,
+});
+
+/** One Temporal server and one workflow bundle for the whole run. */
+const withServer = { globalSetup: `${support}/start.ts`, globalTeardown: `${support}/stop.ts` };
 
 module.exports = {
-  testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
-  transform: { '^.+\\.ts$': compiled, [`/node_modules/(${MODULES})/.+\\.js$`]: compiled },
-  // Packages that are ES modules only, or import as they go: Node can load them, jest cannot.
-  transformIgnorePatterns: [`/node_modules/(?!(${MODULES})/)`],
-  globalSetup: '<rootDir>/test/setup/start.ts',
-  globalTeardown: '<rootDir>/test/setup/stop.ts',
-  testSequencer: '<rootDir>/test/setup/longest-first.js',
-  testTimeout: 60_000,
+  projects: [
+    tier('unit', { testEnvironmentOptions: { sockets: false } }),
+    tier('integration', withServer),
+    tier('e2e', withServer),
+    tier('release', withServer),
+  ],
+  testSequencer: `${support}/longest-first.js`,
+  // A last resort: a test waits for states, and a busy machine may take its time.
+  testTimeout: 180_000,
   // One more than the cores of a small machine: most files wait more than they work.
   maxWorkers: 3,
-  // Each file loads everything anew, and Node never lets go of the async storages of those before: what a promise costs grows
-  // with them. A new process above this much heap took a sixth less CPU over 28 files; one for each file gained nothing.
-  workerIdleMemoryLimit: '500MB',
 };

@@ -1,7 +1,29 @@
-/** A jest reporter: tells scripts/test.mjs, whose child jest is, how many tests passed and failed. */
+/**
+ * A jest reporter for scripts/test.mjs, whose child jest is: counts tests, and times each of them. Behind failed tests it
+ * says where the Temporal server's log is.
+ */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT } from './setup/places.mjs';
+
 export default class CountTests {
+  tests = [];
+
+  onTestResult({ path: file }, { testResults }) {
+    for (const { fullName, duration, status } of testResults)
+      this.tests.push({
+        name: `${path.relative(PROJECT, file)} › ${fullName}`,
+        ms: duration ?? 0,
+        hasFailed: status === 'failed',
+      });
+  }
+
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
     // A suite that could not run has no tests to count, and is a failure all the same.
-    process.send?.({ passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites });
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    const log = path.join(PROJECT, 'dist', 'test-logs', 'temporal.log');
+    if (failed > 0 && existsSync(log))
+      console.log(`The Temporal server's log of this run: ${path.relative(PROJECT, log)}`);
+    process.send?.({ passed: numPassedTests, failed, tests: this.tests });
   }
 }

@@ -1,77 +1,112 @@
 /**
- * `npm test`: jest, with what it is given passed on, and at the end one plain line that counts the tests. All of them are
- * run in two goes: beside a browser, which takes a core for itself, whatever is about time would be tried unfairly.
+ * `npm test`: sets up what the tests need, runs the unit, integration and e2e tiers with jest, and ends with one plain line,
+ * `N passed, N failed`. Unit tests run while a Temporal server is still being built.
+ *
+ *   npm test                      unit, integration, e2e
+ *   npm test -- test/unit/core    these files, with jest's own options
+ *   npm run test:unit             unit tests only: no server is needed
+ *   npm run test:release          the long proofs, then the suite with encryption and on PostgreSQL
+ *   npm run test:encrypted        integration and e2e, every payload encrypted
+ *   npm run test:postgres         integration, on a Temporal server with PostgreSQL beneath, as production has it
+ *   npm run test:steady           the suite next to two busy programs: failed tests, and tests five times slower than usual
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { PROJECT } from './setup/places.mjs';
+import { Failure, fail, holdOutput } from './setup/say.mjs';
+import { setUp } from './setup/steps.mjs';
+import { steady } from './steady.mjs';
 
-const ENCRYPTED = '--encrypted';
-const POSTGRES = '--postgres';
-/** What has to do with a Temporal server. The rest is the same on any. */
-const ON_A_SERVER = [
-  'api',
-  'workflows',
-  'channels',
-  'process',
-  'temporal',
-  'client',
-  'postgres',
-  'docs.test.ts',
-];
-const jest = path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
-// Last: jest would take a file name after them for one more.
-const reporters = ['--reporters=default', `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`];
-const given = process.argv.slice(2).filter((word) => ![ENCRYPTED, POSTGRES].includes(word));
-// Every payload of every test then goes to Temporal encrypted.
-if (process.argv.includes(ENCRYPTED))
-  process.env.PARLEY_TEST_ENCRYPTION ||= `test:${randomBytes(32).toString('base64')}`;
-// They run on a Temporal server as production has it.
-if (process.argv.includes(POSTGRES)) process.env.PARLEY_TEST_POSTGRES = '1';
-const goes = given.length > 0 ? [given] : process.env.PARLEY_TEST_POSTGRES ? [onAServer()] : all();
+const MODES = ['--unit', '--release', '--encrypted', '--postgres', '--steady'];
+const isAsked = (mode) => process.argv.includes(mode);
+const given = process.argv.slice(2).filter((word) => !MODES.includes(word));
+
+/** One run of jest: the tiers, and what the environment of the tests is told. */
+const UNIT = { tiers: ['unit'] };
+const SERVED = { tiers: ['integration', 'e2e'] };
+const RELEASE = { tiers: ['release'], args: ['--maxWorkers=1'] };
+const ENCRYPTED = {
+  ...SERVED,
+  env: { PARLEY_TEST_ENCRYPTION: `test:${randomBytes(32).toString('base64')}` },
+};
+const ON_POSTGRES = { tiers: ['integration'], env: { PARLEY_TEST_POSTGRES: '1' } };
+
+function runsWanted() {
+  if (isAsked('--unit')) return [{ ...UNIT, args: given }];
+  if (isAsked('--encrypted')) return [{ ...ENCRYPTED, args: given }];
+  if (isAsked('--postgres')) return [{ ...ON_POSTGRES, args: given }];
+  if (isAsked('--release'))
+    return given.length > 0 ? [{ ...RELEASE, args: given }] : [RELEASE, ENCRYPTED, ON_POSTGRES];
+  if (given.length > 0) return [{ args: given }];
+  return [UNIT, SERVED];
+}
 
 let child;
 let isStopped = false;
-// Ctrl-C reaches jest too: wait for it to tidy up. Other signals do not, so pass them on.
+// Ctrl-C reaches jest too: wait until it has stopped what it started. Other signals do not, so pass them on.
 process.on('SIGINT', () => {
   isStopped = true;
 });
 process.on('SIGTERM', () => {
   isStopped = true;
-  child.kill('SIGTERM');
+  child?.kill('SIGTERM');
 });
 
-let passed = 0;
-let failed = 0;
-let code = 0;
-for (const args of goes) {
-  if (isStopped) break;
-  const went = await go(args);
-  passed += went.passed;
-  failed += went.failed;
-  code ||= went.code;
-}
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(code);
-
-function all() {
-  return [['--testPathIgnorePatterns=/test/(web|postgres)/'], ['--maxWorkers=2', 'test/web']];
+try {
+  process.exitCode = await (isAsked('--steady') ? steady(() => test([UNIT, SERVED])) : main());
+} catch (error) {
+  fail(error instanceof Failure ? error.message : error.stack);
 }
 
-/** What takes a second on the server for development takes up to two there. */
-function onAServer() {
-  return ['--testTimeout=120000', ...ON_A_SERVER.map((name) => path.join(PROJECT, 'test', name))];
+async function main() {
+  const { passed, failed, code } = await test(runsWanted());
+  console.log(`${passed} passed, ${failed} failed`);
+  return code;
+}
+
+/** Runs each in turn. Packages are there before the first, the servers before the first that needs one. */
+async function test(runs) {
+  const needsServer = ({ tiers }) => !(tiers?.length === 1 && tiers[0] === 'unit');
+  const ready = setUp({
+    server: runs.some(needsServer),
+    tests: runs.some(needsServer),
+    postgres: runs.some(({ env, tiers }) => env?.PARLEY_TEST_POSTGRES || tiers?.includes('release')),
+  });
+  // Awaited below; until then a failure is nobody's.
+  ready.everything.catch(() => undefined);
+  await ready.packages;
+  const sum = { passed: 0, failed: 0, code: 0, tests: [] };
+  for (const one of runs) {
+    if (isStopped) break;
+    if (needsServer(one)) await ready.everything;
+    const release = needsServer(one) ? () => undefined : holdOutput();
+    const { passed, failed, code, tests } = await jest(one).finally(release);
+    sum.passed += passed;
+    sum.failed += failed;
+    sum.code ||= code;
+    sum.tests.push(...tests);
+  }
+  return isStopped ? { ...sum, code: sum.code || 130 } : sum;
 }
 
 /** A run that ends without a count has failed. */
-function go(args) {
+function jest({ tiers = [], args = [], env = {} }) {
+  const words = [
+    path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js'),
+    ...args,
+    ...(tiers.length > 0 ? ['--selectProjects', ...tiers] : []),
+    // Last: jest would take a file name after them for one more.
+    '--reporters=default',
+    `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`,
+  ];
   return new Promise((resolve) => {
-    child = spawn(process.execPath, [jest, ...args, ...reporters], {
+    child = spawn(process.execPath, words, {
       cwd: PROJECT,
+      env: { ...process.env, ...env },
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     });
-    let count = { passed: 0, failed: 1 };
+    let count = { passed: 0, failed: 1, tests: [] };
     child.on('message', (told) => {
       count = told;
     });

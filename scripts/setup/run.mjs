@@ -5,19 +5,24 @@ import { PROJECT } from './places.mjs';
 const KEPT = 200_000;
 
 /**
- * Resolves to {ok, output}; never rejects. `stalled` is asked every second whether to give up, and why. `as` is whose
- * process it is, where it is not to be ours.
+ * Resolves to {ok, output}; never rejects. `stalled` is asked every second whether to give up, and why. `hear` gets what
+ * the program writes as it writes it. `as` is the user it runs as, where that is not ours.
  */
-export function run(command, args, { env = process.env, cwd = PROJECT, stalled, shell = false, as } = {}) {
+export function run(command, args, options = {}) {
+  const { env = process.env, cwd = PROJECT, stalled, hear, shell = false, as } = options;
   return new Promise((resolve) => {
     let output = '';
     const child = spawn(command, args, { env, cwd, shell, ...as, stdio: ['ignore', 'pipe', 'pipe'] });
     const keep = (chunk) => {
       output = (output + chunk).slice(-KEPT);
+      hear?.(chunk);
     };
+    // As text: a chunk may end in the middle of a character.
+    child.stdout.setEncoding('utf8');
+    child.stderr.setEncoding('utf8');
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    // Stopped half-way, we leave nobody behind working on what the next set-up will work on.
+    // Stopped half-way, leave no process behind that works on what the next set-up will work on.
     const leave = () => child.kill();
     process.once('exit', leave);
     const watch = stalled && setInterval(giveUp, 1000);

@@ -9,29 +9,34 @@ import { during, say } from './say.mjs';
 const CHILD = fileURLToPath(new URL('./download.mjs', import.meta.url));
 const PATIENCE = 30_000;
 
-/** Resolves to the file, or undefined when there is none to be had, having said why. */
+/** Resolves to the file, or undefined where it cannot be downloaded, having said why. */
 export function sdkDownload(what, kind, cache, name) {
   return inPartialFolder(cache, async (folder) => {
-    const { ok, output } = await during(`Downloading ${what}`, () =>
-      run(process.execPath, [CHILD, kind, folder], { stalled: noProgressIn(folder) }),
+    const { ok, output } = await during(`Downloading ${what}`, (tell) =>
+      run(process.execPath, [CHILD, kind, folder], { stalled: noProgressIn(folder, tell) }),
     );
     const [file] = readdirSync(folder).filter((each) => !each.endsWith('.downloading'));
     if (ok && file) {
       renameSync(path.join(folder, file), path.join(cache, name));
       return path.join(cache, name);
     }
-    say(`  It cannot be downloaded here: ${lastLine(output)}`);
+    sayCannotDownload(what, lastLine(output));
     return undefined;
   });
 }
 
+export function sayCannotDownload(what, reason) {
+  say(`${what[0].toUpperCase()}${what.slice(1)} cannot be downloaded here: ${reason}`);
+}
+
 /** The SDK sets no time limit of its own, and a firewall that swallows packets would have us wait for ever. */
-function noProgressIn(folder) {
+function noProgressIn(folder, tell) {
   let size = -1;
   let since = Date.now();
   return () => {
     const now = readdirSync(folder).reduce((sum, file) => sum + sizeOf(path.join(folder, file)), 0);
     if (now !== size) [size, since] = [now, Date.now()];
+    if (size > 0) tell({ done: Math.round(size / 1e6), unit: 'MB' });
     return Date.now() - since > PATIENCE ? `no progress for ${PATIENCE / 1000} s` : undefined;
   };
 }

@@ -26,7 +26,8 @@ export async function findServer(env = process.env) {
 export async function getServer() {
   const [temporalServer, temporalSqlTool] = await buildWithGo({
     what: 'Temporal server for PostgreSQL',
-    minutes: 6,
+    module: 'go.temporal.io/server',
+    version: `v${VERSION}`,
     programs: [SERVER, SQL_TOOL],
     cache: writableCache(),
     waysOut: WAYS_OUT,
@@ -38,7 +39,7 @@ function program(variable, name, folder, built) {
   return {
     variable,
     name,
-    source: `go.temporal.io/server/${folder}@v${VERSION}`,
+    folder,
     built: `${built}${EXE}`,
     kept: `${name}-${VERSION}${EXE}`,
     isIt: (file) => runs(file, ['--version'], /^temporal(-sql-tool)? version /m),

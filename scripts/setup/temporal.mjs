@@ -1,11 +1,14 @@
 /** Getting the Temporal CLI, which holds the server: the SDK's download, else a build with Go. */
 import { isTemporal, TEMPORAL } from './find.mjs';
-import { buildWithGo } from './go.mjs';
+import { buildWithGo, findGo } from './go.mjs';
 import { writableCache } from './places.mjs';
-import { sdkDownload } from './sdk-download.mjs';
+import { whyUnreachable } from './reach.mjs';
+import { sayCannotDownload, sdkDownload } from './sdk-download.mjs';
 
+const MODULE = 'github.com/temporalio/cli';
 // Later versions have a `replace` in their go.mod, which `go install` refuses.
-const SOURCE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
+const VERSION = 'v1.5.1';
+const WHAT = 'Temporal server';
 
 const WAYS_OUT = `Any one of these will do:
   - install the Temporal CLI so that \`temporal\` is on PATH: https://docs.temporal.io/cli#install
@@ -13,14 +16,21 @@ const WAYS_OUT = `Any one of these will do:
   - set TEMPORAL_ADDRESS to a Temporal server that is already running, such as localhost:7233
   - install Go (https://go.dev/dl) and start again: Parley then builds the Temporal CLI itself`;
 
-export async function getTemporal() {
+/** The download needs the SDK, so it waits for `packages`. A build does not: where nothing can be downloaded, it begins at once. */
+export async function getTemporal(packages) {
   const cache = writableCache();
-  const downloaded = await sdkDownload('the Temporal server', 'createLocal', cache, TEMPORAL);
-  if (downloaded) return downloaded;
-  const programs = [{ source: SOURCE, built: TEMPORAL, kept: TEMPORAL, isIt: isTemporal }];
+  const unreachable = findGo() && (await whyUnreachable());
+  if (unreachable) sayCannotDownload(`the ${WHAT}`, unreachable);
+  else {
+    await packages;
+    const downloaded = await sdkDownload(`the ${WHAT}`, 'createLocal', cache, TEMPORAL);
+    if (downloaded) return downloaded;
+  }
+  const programs = [{ folder: 'cmd/temporal', built: TEMPORAL, kept: TEMPORAL, isIt: isTemporal }];
   const [built] = await buildWithGo({
-    what: 'Temporal server',
-    minutes: 4,
+    what: WHAT,
+    module: MODULE,
+    version: VERSION,
     programs,
     cache,
     waysOut: WAYS_OUT,

@@ -3,24 +3,36 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findOnPath, TEST_SERVER } from './find.mjs';
 import { inPartialFolder, writableCache } from './places.mjs';
+import { whyUnreachable } from './reach.mjs';
 import { lastLines, run } from './run.mjs';
 import { during, Failure } from './say.mjs';
-import { sdkDownload } from './sdk-download.mjs';
+import { sayCannotDownload, sdkDownload } from './sdk-download.mjs';
 
 const VERSION = '1.38.0';
 const JARS = `test-server-${VERSION}`;
 
-export async function getTestServer() {
+/** The download needs the SDK, so it waits for `packages`. Maven does not: where nothing can be downloaded, it begins at once. */
+export async function getTestServer(packages) {
   const cache = writableCache();
-  const downloaded = await sdkDownload('the test server', 'createTimeSkipping', cache, TEST_SERVER);
-  return downloaded ?? (await fromMaven(cache));
+  const mvn = findMaven();
+  const unreachable = mvn && (await whyUnreachable());
+  if (unreachable) sayCannotDownload('the test server', unreachable);
+  else {
+    await packages;
+    const downloaded = await sdkDownload('the test server', 'createTimeSkipping', cache, TEST_SERVER);
+    if (downloaded) return downloaded;
+  }
+  return fromMaven(mvn, cache);
 }
 
-async function fromMaven(cache) {
-  const mvn = findOnPath('mvn');
-  if (!mvn || !findOnPath('java') || process.platform === 'win32') {
+function findMaven() {
+  return process.platform !== 'win32' && findOnPath('java') ? findOnPath('mvn') : undefined;
+}
+
+async function fromMaven(mvn, cache) {
+  if (!mvn) {
     throw new Failure(
-      'The tests need Temporal’s time-skipping test server, and it can be had neither by download nor by Maven.\n' +
+      'The tests need Temporal’s time-skipping test server, which can be got neither by download nor by Maven.\n' +
         'Let this machine reach https://temporal.download, or install Java and Maven, and start again.',
     );
   }

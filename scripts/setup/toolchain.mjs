@@ -1,4 +1,4 @@
-/** dist/toolchain.json: where the set-up found the binaries. src/temporal/toolchain.ts and test/helpers/ read it. */
+/** dist/toolchain.json: where the set-up found the binaries. src/temporal/toolchain.ts and test/support/ read it. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from './places.mjs';

@@ -25,7 +25,7 @@ import { createApp } from './app';
 import { callerNamed } from './caller';
 import { uiOriginsOf } from './codec';
 import type { Context } from './context';
-import { createGateway } from './gateway';
+import { createGateway, type Patience } from './gateway';
 import { readHookSecrets } from './hook-secrets';
 import { keptEntries } from './kept-entries';
 import { createLimits } from './limits';
@@ -56,6 +56,8 @@ export interface ApiSettings {
   tracing?: Tracing;
   /** How patient streams are, where it matters. */
   pace?: Partial<LiveOptions>;
+  /** How long requests wait for Temporal and for workers. */
+  patience?: Partial<Patience>;
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';
@@ -73,6 +75,7 @@ export async function assembleApi(
     metrics = metricsOf(config),
     tracing,
     pace,
+    patience,
   }: ApiSettings = {},
 ): Promise<Assembled> {
   const tools = withStorage(given, config.storage !== undefined);
@@ -95,6 +98,7 @@ export async function assembleApi(
     salt,
     sayMissing,
     tellAnswer: metrics.http.answered,
+    patience,
   });
   metrics.watch(() => lookAtStanding(gateway));
   const linksOf = (id: string) => ({

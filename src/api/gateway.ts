@@ -38,8 +38,17 @@ export interface Page {
   token: Buffer;
 }
 
-const RPC_MS = 3_000;
-const QUERY_MS = 2_000;
+/** How long requests wait for others before they are answered without them. */
+export interface Patience {
+  /** For Temporal to answer a call. */
+  rpcMs: number;
+  /** For a worker to read a conversation. */
+  queryMs: number;
+  /** For a worker to act on what was sent. */
+  verdictMs: number;
+}
+
+const USUAL: Patience = { rpcMs: 3_000, queryMs: 2_000, verdictMs: 2_000 };
 
 /** What is kept outside of Temporal. */
 export interface Outside {
@@ -52,6 +61,8 @@ export interface Outside {
   sayMissing(error: unknown): boolean;
   /** Told of each answer that came in, and of what was replied. */
   tellAnswer?(answered: Answered): void;
+  /** Where it differs from the usual. */
+  patience?: Partial<Patience>;
 }
 
 export type Gateway = ReturnType<typeof createGateway>;
@@ -60,9 +71,10 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway(
   client: Client,
   taskQueue: string,
-  { keptEntries, exports, salt, sayMissing, tellAnswer = () => undefined }: Outside,
+  { keptEntries, exports, salt, sayMissing, tellAnswer = () => undefined, patience }: Outside,
 ) {
-  const soon = <T>(call: () => Promise<T>, ms = RPC_MS, unwanted?: AbortSignal): Promise<T> => {
+  const { rpcMs, queryMs, verdictMs } = { ...USUAL, ...patience };
+  const soon = <T>(call: () => Promise<T>, ms = rpcMs, unwanted?: AbortSignal): Promise<T> => {
     const inTime = () => client.withDeadline(Date.now() + ms, call);
     return unwanted ? client.withAbortSignal(unwanted, inTime) : inTime();
   };
@@ -83,7 +95,7 @@ export function createGateway(
   const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
     single(run, name, () => {
       const askAgain = (error: unknown) => (mayAskAgain(error) ? ask() : Promise.reject(error));
-      return soon(() => ask().catch(askAgain), QUERY_MS);
+      return soon(() => ask().catch(askAgain), queryMs);
     });
 
   return {
@@ -91,7 +103,7 @@ export function createGateway(
     attendance,
     keptEntries,
     tellAnswer,
-    pace: createPace(),
+    pace: createPace(verdictMs),
     ...createHistories({ service: client.workflowService, namespace, converter: loadedDataConverter, soon }),
     /** What names are hidden by in the index, where they are. */
     salt,

@@ -6,10 +6,8 @@ import type { Gateway } from './gateway';
 import { isClosed, type Run } from './run';
 import { isTemporalDown } from './temporal-trouble';
 
-const PATIENCE_MS = 2_000;
-
 /**
- * Look at the run, again and again for two seconds, until it tells. `undefined`: no worker has acted yet, or none is
+ * Look at the run, again and again for two seconds (the gateway's patience), until it tells. `undefined`: no worker has acted yet, or none is
  * there, or Temporal has gone since; what it took is kept either way.
  */
 export async function untilTold<T>(
@@ -20,7 +18,7 @@ export async function untilTold<T>(
   const waiting = await gateway.attendance.begin();
   if (!waiting) return undefined;
   const looking = gateway.pace.join();
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + gateway.pace.patienceMs;
   let run: Run | undefined;
   try {
     do {

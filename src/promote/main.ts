@@ -3,6 +3,7 @@ import { type Config, ConfigError, readConfig } from '../config';
 import { createLog, installRuntime } from '../log';
 import { checkOpen, codeHere } from '../replay/check';
 import { countOf } from '../replay/count';
+import type { Place } from '../replay/main';
 import { exitCode, inWords } from '../replay/report';
 import { lazyClient } from '../temporal/connect';
 import { troubleOf } from '../temporal/trouble';
@@ -24,10 +25,11 @@ const USAGE = `Makes a build the current one: its workers take up every conversa
 
 Ends with 0 if it is done, with 1 if it was refused, and with 2 if it could not run. To go back, promote the older build.`;
 
-function readArguments() {
+function readArguments(args: string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const { values, positionals } = parseArgs({
+    args,
     allowPositionals: true,
     options: {
       deployment: text,
@@ -63,20 +65,25 @@ function refuseOther({ build }: Config, given: Arguments): void {
   );
 }
 
-async function replayFirst(config: Config, client: ReturnType<typeof lazyClient>, given: Arguments) {
+async function replayFirst(
+  config: Config,
+  client: ReturnType<typeof lazyClient>,
+  given: Arguments,
+  { codeFor = codeHere, say }: Place,
+) {
   if (given['no-replay']) return;
-  const code = await codeHere(config.temporal.encryption);
-  const report = await checkOpen(client, code, { sample: given.sample }, console.error);
+  const code = await codeFor(config.temporal.encryption);
+  const report = await checkOpen(client, code, { sample: given.sample }, say);
   const words = inWords(report, `open in ${config.temporal.namespace}`);
   if (exitCode(report) !== 0)
     throw new Refused(`${words}\n\nNothing was changed. Mend it, or promote with --no-replay all the same.`);
-  console.error(words);
+  say(words);
 }
 
-async function run(): Promise<void> {
-  const given = readArguments();
-  if (given.help) return console.log(USAGE);
-  const config = readConfig();
+async function run(args: string[], place: Place): Promise<void> {
+  const given = readArguments(args);
+  if (given.help) return place.print(USAGE);
+  const config = readConfig(place.env);
   refuseOther(config, given);
   const wanted = {
     deploymentName:
@@ -87,12 +94,11 @@ async function run(): Promise<void> {
     taskQueue: given['task-queue'] ?? TASK_QUEUE,
     waitMs: 1_000 * (number('wait', given.wait, 3_600) ?? 30),
   };
-  installRuntime(createLog('silent'));
   const client = lazyClient(config.temporal);
   try {
     await client.withDeadline(Date.now() + 5_000, () => client.workflowService.getSystemInfo({}));
-    await replayFirst(config, client, given);
-    for (const line of await promote(client, wanted, console.error)) console.log(line);
+    await replayFirst(config, client, given, place);
+    for (const line of await promote(client, wanted, place.say)) place.print(line);
   } catch (error) {
     throw error instanceof Refused ? error : troubleOf(error, config.temporal);
   } finally {
@@ -100,11 +106,21 @@ async function run(): Promise<void> {
   }
 }
 
-void run()
-  .catch((error: Error & { code?: string }) => {
-    const isUsage = error.code?.startsWith('ERR_PARSE_ARGS') ?? false;
-    console.error(isUsage ? `${error.message}\n\n${USAGE}` : error.message);
-    process.exitCode = error instanceof Refused ? 1 : 2;
-  })
+/** The command, with what comes after its name. Gives its exit code. */
+export async function promoting(args: string[], place: Place): Promise<number> {
+  try {
+    await run(args, place);
+    return 0;
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    place.say(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${USAGE}` : message);
+    return error instanceof Refused ? 1 : 2;
+  }
+}
+
+if (require.main === module) {
+  installRuntime(createLog('silent'));
+  const place = { env: process.env, print: console.log, say: console.error };
   // Temporal's runtime would stay.
-  .finally(() => process.exit());
+  void promoting(process.argv.slice(2), place).then((code) => process.exit(code));
+}

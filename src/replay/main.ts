@@ -21,11 +21,20 @@ const USAGE = `Replays histories against the workflows of this build, and lists 
 
 Ends with 0 if all of them go on, with 1 if some would break, and with 2 if it could not tell.`;
 
-function readArguments() {
+/** Where a command runs: its environment, and where its result and everything else it says go. */
+export interface Place {
+  env: NodeJS.ProcessEnv;
+  print(line: string): void;
+  say(line: string): void;
+  /** Whose workflows the histories are replayed against: this build's. */
+  codeFor?: typeof codeHere;
+}
+
+function readArguments(args: string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const options = { open: flag, id: text, limit: text, sample: text, json: flag, help: flag };
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
   const choice = {
     id: values.id,
     limit: countOf('limit', values.limit),
@@ -40,13 +49,13 @@ function readArguments() {
   return { ...values, choice, files: positionals };
 }
 
-async function replayOpen(config: Config, choice: Choice): Promise<Report> {
+async function replayOpen(config: Config, choice: Choice, place: Place): Promise<Report> {
   const client = lazyClient(config.temporal);
   try {
     // Bundling takes seconds: first see whether there is somebody to ask.
     await client.withDeadline(Date.now() + 5_000, () => client.workflowService.getSystemInfo({}));
-    const code = await codeHere(config.temporal.encryption);
-    const report = await checkOpen(client, code, choice, console.error);
+    const code = await codeOf(place, config);
+    const report = await checkOpen(client, code, choice, place.say);
     if (choice.id !== undefined && report.replayed + report.unbegun + report.locked.length === 0)
       throw new ConfigError(`There is no conversation ${choice.id} in ${config.temporal.namespace}.`);
     return report;
@@ -57,30 +66,43 @@ async function replayOpen(config: Config, choice: Choice): Promise<Report> {
   }
 }
 
-async function replayFiles(config: Config, paths: string[]): Promise<Report> {
+async function replayFiles(config: Config, paths: string[], place: Place): Promise<Report> {
   const files = filesIn(paths);
   if (files.length === 0)
     throw new ConfigError(`There are no histories (.pb.gz, .json) in ${paths.join(', ')}.`);
-  return reportOn(replayAll(recordedIn(files), await codeHere(config.temporal.encryption)));
+  return reportOn(replayAll(recordedIn(files), await codeOf(place, config)));
 }
 
-async function run(): Promise<void> {
-  const { help, json, choice, files } = readArguments();
-  if (help) return console.log(USAGE);
-  const config = readConfig();
-  installRuntime(createLog('silent'));
+const codeOf = ({ codeFor = codeHere }: Place, { temporal }: Config) => codeFor(temporal.encryption);
+
+async function run(args: string[], place: Place): Promise<number> {
+  const { help, json, choice, files } = readArguments(args);
+  if (help) {
+    place.print(USAGE);
+    return 0;
+  }
+  const config = readConfig(place.env);
   const isRecorded = files.length > 0;
-  const report = await (isRecorded ? replayFiles(config, files) : replayOpen(config, choice));
+  const report = await (isRecorded ? replayFiles(config, files, place) : replayOpen(config, choice, place));
   const what = isRecorded ? 'recorded' : `open in ${config.temporal.namespace}`;
-  console.log(json ? JSON.stringify(report, null, 2) : inWords(report, choice.id ?? what));
-  process.exitCode = exitCode(report);
+  place.print(json ? JSON.stringify(report, null, 2) : inWords(report, choice.id ?? what));
+  return exitCode(report);
 }
 
-void run()
-  .catch((error: Error & { code?: string }) => {
-    const isUsage = error.code?.startsWith('ERR_PARSE_ARGS') ?? false;
-    console.error(isUsage ? `${error.message}\n\n${USAGE}` : error.message);
-    process.exitCode = 2;
-  })
+/** The command, with what comes after its name. Gives its exit code. */
+export async function replay(args: string[], place: Place): Promise<number> {
+  try {
+    return await run(args, place);
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    place.say(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${USAGE}` : message);
+    return 2;
+  }
+}
+
+if (require.main === module) {
+  installRuntime(createLog('silent'));
+  const place = { env: process.env, print: console.log, say: console.error };
   // Temporal's runtime would stay.
-  .finally(() => process.exit());
+  void replay(process.argv.slice(2), place).then((code) => process.exit(code));
+}

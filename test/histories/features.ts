@@ -1,7 +1,7 @@
 import { builtIn } from '../../src/tools/registry';
-import { diary } from '../helpers/diary';
-import type { Parley, Settings } from '../helpers/parley';
-import { ask, fail, lastToolResults, say, use } from '../helpers/scripted-model';
+import { diary } from '../support/diary';
+import type { Parley, Settings } from '../support/parley';
+import { ask, fail, lastToolResults, say, use } from '../support/scripted-model';
 import { months } from './months';
 
 /** What conversations can do, one play for each feature: recorded for later versions, and resumed on another build. */

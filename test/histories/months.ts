@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ModelRequest, Reply } from '../../src/model/rehearsal';
 import { builtIn } from '../../src/tools/registry';
-import { diary } from '../helpers/diary';
-import type { Parley, Settings } from '../helpers/parley';
-import { ask, isSummaryRequest, lastToolResults, say, use } from '../helpers/scripted-model';
+import { diary } from '../support/diary';
+import type { Parley, Settings } from '../support/parley';
+import { ask, isSummaryRequest, lastToolResults, say, use } from '../support/scripted-model';
 import { getState } from '../../src/workflows/messages';
 import { RECORDED_WITH } from './recorded-with';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { version } from '../../package.json';
 import { writeHistory } from '../../src/replay/recorded';
-import { parley } from '../helpers/parley';
+import { parley } from '../support/parley';
 import { features } from './features';
 
 /**

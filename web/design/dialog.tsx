@@ -24,6 +24,11 @@ export function Dialog({ title, onClose, children }: Props) {
       ref={dialog}
       className={css.dialog}
       aria-labelledby={name}
+      // On Escape the browser would close it first and say so later: a key pressed in between would be lost.
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
       onClose={(event) => event.currentTarget.open || onClose()}
     >
       <header className={css.head}>

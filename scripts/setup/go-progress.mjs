@@ -1,0 +1,63 @@
+/** Counting what Go does from what it writes. Pure: go.mjs runs Go. */
+
+/** What `go install -v` writes for a package it compiles: its import path, alone on a line. */
+const IMPORT_PATH = /^[\w.~+!-]+(\/[\w.~+!-]+)*$/;
+
+/** How many modules a go.mod requires: no more than these are downloaded. */
+export function requirementsIn(goMod) {
+  const blocks = [...goMod.matchAll(/^require \(\n([\s\S]*?)^\)/gm)].flatMap(([, block]) =>
+    block.split('\n'),
+  );
+  const inBlocks = blocks.filter((line) => /^\s*[^\s/]/.test(line));
+  return inBlocks.length + [...goMod.matchAll(/^require [^\s(]/gm)].length;
+}
+
+/** Counts "go: downloading" lines. Takes Go's output in chunks, returns the progress so far. */
+export function downloadCounter(total) {
+  let done = 0;
+  const hear = byLine((line) => {
+    if (line.startsWith('go: downloading ')) done++;
+  });
+  return (chunk) => {
+    hear(chunk);
+    return { done, total, unit: 'modules' };
+  };
+}
+
+/**
+ * Counts packages as `go install -v` begins to compile them. Packages in Go's build cache are not written, so the total
+ * is `stale`: the set of packages that `go list` says have to be compiled. Without it there is no total.
+ */
+export function packageCounter(stale) {
+  const seen = new Set();
+  const hear = byLine((line) => {
+    if (isPackage(line, stale)) seen.add(line);
+  });
+  return (chunk) => {
+    hear(chunk);
+    const isLast = seen.size === stale?.size;
+    return { done: seen.size, total: stale?.size, unit: 'packages', note: isLast ? 'linking' : undefined };
+  };
+}
+
+/** What Go wrote, without the packages: where a build fails, the reason. */
+export function withoutPackages(output, stale) {
+  return output
+    .split('\n')
+    .filter((line) => !isPackage(line, stale))
+    .join('\n');
+}
+
+function isPackage(line, stale) {
+  return stale ? stale.has(line) : IMPORT_PATH.test(line);
+}
+
+/** A chunk may end in the middle of a line. */
+function byLine(take) {
+  let rest = '';
+  return (chunk) => {
+    const lines = `${rest}${chunk}`.split(/\r?\n/);
+    rest = lines.pop();
+    lines.forEach(take);
+  };
+}

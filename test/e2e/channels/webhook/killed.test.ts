@@ -1,0 +1,78 @@
+import { type Days, days, expectSame } from '../../../support/channels/webhook/days';
+import { makeSecret } from '../../../support/channels/webhook/given';
+import { type Receiver, receiver } from '../../../support/channels/webhook/receiver';
+import { type Running, run } from '../../../support/processes';
+
+// Each starts a Temporal server of its own, on what may be a busy machine.
+jest.setTimeout(120_000);
+
+const SECRET = makeSecret();
+
+describe('a worker killed after it sent and before that was known', () => {
+  let d: Days;
+  let r: Receiver;
+  let worker: Running;
+  beforeEach(async () => {
+    d = await days(SECRET);
+    r = await receiver(SECRET);
+    await d.p.stopWorker();
+    worker = run('test/support/diary-worker.js', {
+      TASK_QUEUE: d.p.taskQueue,
+      // This kind of server would wait for a dead worker that has a run in its cache.
+      CACHED: '0',
+      TEMPORAL_ADDRESS: d.env.address,
+      ANTHROPIC_API_KEY: 'test',
+      ANTHROPIC_BASE_URL: d.p.model.url,
+      PARLEY_DATA: d.p.config.data,
+      PARLEY_WEBHOOK_SECRETS: `*=${SECRET}`,
+    });
+    await worker.until(/running/);
+  });
+  afterEach(async () => {
+    worker.child.kill('SIGKILL');
+    await r.stop();
+    await d.stop();
+  });
+
+  /** The receiver has them and says nothing; the worker goes, another comes, and the receiver answers again. */
+  async function killWith(deliveries: number): Promise<void> {
+    worker.child.kill('SIGKILL');
+    expect(await worker.ended).toBe('SIGKILL');
+    r.answers(204);
+    await d.p.startWorker();
+    await skipMinute(deliveries);
+  }
+
+  /** Nearly the minute after which they count as lost: no time is skipped while they may still run, so that is made up for. */
+  async function skipMinute(running: number): Promise<void> {
+    for (let n = 0; n < running; n += 1) await d.skip();
+    await d.env.sleep('58 seconds');
+    for (let n = 0; n < running; n += 1) await d.unskip();
+  }
+
+  it('leaves it to the next one, which sends the same, under the same id', async () => {
+    r.answers(() => undefined);
+    const id = await d.begin(r.url);
+    await r.until(1);
+    await killWith(1);
+    expect((await d.noticed(id)).notices).toMatchObject([{ channel: 'webhook', what: 'asked' }]);
+    expect(r.deliveries.map(({ type }) => type)).toEqual(['question.pending', 'question.pending']);
+    expectSame(r.deliveries);
+  });
+
+  it('leaves outcome and end to the next one, too', async () => {
+    const id = await d.begin(r.url);
+    await d.noticed(id);
+    r.answers(() => undefined);
+    await d.p.answer(id, { answer: 'A' });
+    await d.p.until(id, 'completed');
+    await r.until(3);
+    await killWith(2);
+    await r.until(5);
+    for (const told of ['question.answered', 'conversation.completed']) {
+      const deliveries = r.deliveries.filter(({ type }) => type === told);
+      expect(deliveries).toHaveLength(2);
+      expectSame(deliveries);
+    }
+  });
+});

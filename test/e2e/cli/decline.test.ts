@@ -1,0 +1,89 @@
+import type { Question } from '../../../src/contract/question';
+import type { Script } from '../../../src/model/rehearsal';
+import { type Parley, parley } from '../../support/parley';
+import { piped } from '../../support/piped';
+import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+
+/** `lead` delegates to three that ask, or to one; whoever else is asked asks once. */
+const script: Script = (request) => {
+  if (lastToolResults(request).length > 0) return say('done');
+  const [first] = request.body.messages;
+  if (JSON.stringify(first).includes('Ask three')) {
+    const task = (name: string) => ({ name: 'delegate', input: { agent: 'helper', task: name } });
+    return use(task('One'), task('Two'), task('Three'));
+  }
+  if (JSON.stringify(first).includes('Ask one'))
+    return use({ name: 'delegate', input: { agent: 'helper', task: 'One' } });
+  return ask('Which?', 'A', 'B');
+};
+
+const LONGEST_MS = 30_000;
+
+let stage: Parley;
+let env: Record<string, string>;
+beforeAll(async () => {
+  const agents = { lead: 'subagents: [helper]', helper: '' };
+  stage = await parley({ script, agents });
+  env = { PARLEY_URL: stage.url };
+});
+afterAll(() => stage.stop());
+
+async function waitingFor(id: string, count: number): Promise<Question[]> {
+  for (const began = Date.now(); Date.now() - began < LONGEST_MS; ) {
+    const { body } = await stage.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${id}`);
+    if (body.items.length === count) return body.items;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  throw new Error(`${id} never had ${count} questions`);
+}
+
+describe('parley decline', () => {
+  it('declines what is open, with a reason', async () => {
+    const id = await stage.start();
+    await stage.question(id);
+    const said = await piped(['decline', id, '--reason', 'Not mine'], env);
+    expect(said).toEqual({ code: 0, out: 'Declined. The agent hears so, and goes on.\n', err: '' });
+    expect((await stage.until(id, 'completed')).status).toBe('completed');
+    const { body } = await stage.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
+    expect(body).toMatchObject({ status: 'declined', outcome: { comment: 'Not mine', via: 'terminal' } });
+  });
+
+  it('gives a program what the API said', async () => {
+    const id = await stage.start();
+    const { id: question } = await stage.question(id);
+    const { code, out } = await piped(['decline', id, '--question', question, '--json'], env);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      question: { id: question, status: 'declined' },
+      conversation: { id },
+    });
+  });
+
+  it('finds the question of a sub-agent, and does not choose between several: it names them all', async () => {
+    const one = await stage.start('Ask one', { agent: 'lead' });
+    const [asked] = await waitingFor(one, 1);
+    const { code, out } = await piped(['decline', one, '--json'], env);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).question).toMatchObject({
+      conversationId: asked?.conversationId,
+      status: 'declined',
+    });
+
+    const three = await stage.start('Ask three', { agent: 'lead' });
+    const all = await waitingFor(three, 3);
+    const refused = await piped(['decline', three], env);
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    for (const { conversationId } of all) expect(refused.err).toContain(conversationId);
+  });
+
+  it('says so where nothing was asked, and where it is settled', async () => {
+    const id = await stage.start();
+    await stage.question(id);
+    await stage.answer(id, { answer: 'A' });
+    await stage.until(id, 'completed');
+    const late = await piped(['decline', id], env);
+    expect([late.code, late.out]).toEqual([5, '']);
+    expect(late.err).toMatch(/^parley: The question was answered .*\n$/);
+    expect((await piped(['decline', id, '--question', 'question-9'], env)).code).toBe(4);
+  });
+});

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Scope } from '../../../src/contract/access';
+import type { Question } from '../../../src/contract/question';
+import type { Script } from '../../../src/model/rehearsal';
+import { demonstration } from '../../../src/model/rehearsal-script';
+import { type Parley, parley } from '../../support/parley';
+import type { Piped } from '../../support/piped';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+
+const root = path.join(__dirname, '../../..');
+const EXAMPLES = path.join(root, 'docs/examples');
+const CLIENT = `${process.execPath} ${path.join(root, 'dist/src/cli/main.js')}`;
+
+const LONGEST_MS = 30_000;
+
+const keys: Record<string, Scope[]> = {
+  robot: ['conversations:write', 'conversations:read', 'questions:answer'],
+};
+
+function run(p: Parley, example: string, ...words: string[]): Promise<Piped> {
+  const { PATH = '' } = process.env;
+  const env = { PATH, PARLEY: CLIENT, PARLEY_URL: p.url, PARLEY_API_KEY: p.key('robot') };
+  const child = spawn('bash', [path.join(EXAMPLES, example), ...words], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve({ code: code ?? 1, out, err }));
+  });
+}
+
+/** Waits until the inbox has that many of its own. */
+async function waiting(p: Parley, count: number): Promise<void> {
+  for (const began = Date.now(); Date.now() - began < LONGEST_MS; ) {
+    const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${p.agent}`);
+    if (body.items.length === count) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the inbox never had ${count} questions`);
+}
+
+it.each(readdirSync(EXAMPLES))('reads as bash: %s', async (example) => {
+  const child = spawn('bash', ['-n', path.join(EXAMPLES, example)]);
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+});
+
+describe('run-to-the-end.sh', () => {
+  const script: Script = async (...sent) => ({ ...(await demonstration(...sent)), chunkMs: 0 });
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({ script, keys });
+  });
+  afterAll(() => p.stop());
+
+  it('runs a conversation to its end by its rules', async () => {
+    const { code, out, err } = await run(p, 'run-to-the-end.sh', 'Plan our team offsite');
+    expect([code, err]).toEqual([0, expect.stringContaining('Answered.')]);
+    expect(out).toContain('Seaside');
+    expect(out).toContain('By rule');
+    expect(err).not.toContain('Declined');
+  });
+
+  it('wants to know what to run', async () => {
+    expect((await run(p, 'run-to-the-end.sh')).code).toBe(2);
+  });
+});
+
+describe('answer-from-csv.sh', () => {
+  const QUOTED = 'Say "hi", or $(touch x) `id`?';
+  const script: Script = (request) => {
+    if (lastToolResults(request).length > 0) return say('done');
+    const first = JSON.stringify(request.body.messages[0]);
+    if (first.includes('Several'))
+      return ask([
+        {
+          question: 'Which sizes?',
+          header: 'Sizes',
+          multiSelect: true,
+          options: [{ label: 'S' }, { label: 'M' }],
+        },
+        { question: 'How many, at most?', header: 'Count', schema: { type: 'integer' } },
+      ]);
+    return first.includes('Quoted') ? ask({ question: QUOTED }) : ask('Never heard of?', 'A', 'B');
+  };
+  let p: Parley;
+  let folder: string;
+  beforeAll(async () => {
+    p = await parley({ script, keys });
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-csv-'));
+  });
+  afterAll(async () => {
+    await p.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const outcome = async (id: string) =>
+    (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body.outcome?.answers;
+
+  it('answers what it can, and says what it could not', async () => {
+    const file = path.join(folder, 'answers.csv');
+    const rows = [
+      'question,answer',
+      'Which sizes?,S',
+      '"How many, at most?",3',
+      'Which sizes?,"M"',
+      '"Say ""hi"", or $(touch x) `id`?","a, ""b""\nand \'c\' $HOME"',
+    ];
+    writeFileSync(file, `\ufeff${rows.join('\r\n')}`);
+    const [several, quoted, unknown] = [
+      await p.start('Several'),
+      await p.start('Quoted'),
+      await p.start('Unknown'),
+    ];
+    await waiting(p, 3);
+    const { code, out, err } = await run(p, 'answer-from-csv.sh', file, '--agent', p.agent);
+    expect([code, err]).toEqual([3, expect.stringContaining(`Never heard of? (${unknown})`)]);
+    expect(out).toContain('2 answered, 1 left.');
+    expect(await outcome(several)).toEqual({ q1: ['S', 'M'], q2: 3 });
+    expect(await outcome(quoted)).toEqual({ q1: 'a, "b"\nand \'c\' $HOME' });
+    expect(await p.conversation(unknown)).toMatchObject({ status: 'waiting_for_input' });
+  });
+
+  it('sends nothing of a question that the file answers in part, and says what is missing', async () => {
+    const file = path.join(folder, 'part.csv');
+    writeFileSync(file, '"How many, at most?",3\n');
+    const id = await p.start('Several');
+    await p.question(id);
+    const { code, err } = await run(p, 'answer-from-csv.sh', file, '--agent', p.agent);
+    expect(code).toBe(3);
+    expect(err).toMatch(new RegExp(`Which sizes\\? \\(${id}\\): Nothing was sent\\. q1: .* has no answer`));
+    expect(await p.conversation(id)).toMatchObject({ status: 'waiting_for_input' });
+  });
+
+  it('ends as the client does where nothing answers', async () => {
+    const file = path.join(folder, 'nowhere.csv');
+    writeFileSync(file, 'Which roof?,Red\n');
+    const nowhere = { ...p, url: 'http://127.0.0.1:9' };
+    const { code, out, err } = await run(nowhere, 'answer-from-csv.sh', file);
+    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^parley: /)]);
+  });
+
+  it('wants a file', async () => {
+    expect((await run(p, 'answer-from-csv.sh', path.join(folder, 'none.csv'))).code).toBe(2);
+  });
+});

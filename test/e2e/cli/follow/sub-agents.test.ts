@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { Question } from '../../../../src/contract/question';
+import { eventually } from '../../../support/eventually';
+import { type Parley, parley } from '../../../support/parley';
+import { piped } from '../../../support/piped';
+import { ask, lastToolResults, say, use } from '../../../support/scripted-model';
+import { onScreen, type Screen } from '../../../support/terminal';
+import { firstMessage } from '../../../support/web';
+
+const scout = `scout-${randomBytes(4).toString('hex')}`;
+const delegate = (task: string) => ({ name: 'delegate', input: { agent: scout, task } });
+
+let stage: Parley;
+let env: Record<string, string>;
+beforeAll(async () => {
+  stage = await parley({
+    policy: `subagents: [${scout}]`,
+    agents: { [scout]: '' },
+    keys: { ann: ['admin'], writer: ['conversations:write', 'conversations:read'] },
+    script: (request) => {
+      const results = lastToolResults(request).map(({ text }) => text);
+      const task = firstMessage(request);
+      if (task.startsWith('Find')) return results[0] ? say(`${task}: found`) : ask(`${task}?`, 'X', 'Y');
+      return results.length > 0
+        ? say(`All done. ${results.join(' ')}`)
+        : use(...task.split(' ').map((what) => delegate(`Find ${what}`)));
+    },
+  });
+  env = { PARLEY_URL: stage.url, PARLEY_API_KEY: stage.key('ann') };
+});
+afterAll(() => stage.stop());
+
+const waiting = (count: number, ...of: string[]) =>
+  eventually(async () => {
+    const { body } = await stage.call<{ items: Question[] }>('GET', `/v1/questions?agent=${scout}&limit=100`);
+    const items = body.items.filter(({ fields }) =>
+      of.some((what) => fields[0]?.question === `Find ${what}?`),
+    );
+    if (items.length !== count) throw new Error(`${items.length} wait`);
+    return items;
+  });
+
+describe("sub-agents' questions", () => {
+  let screen: Screen | undefined;
+  afterEach(() => {
+    screen?.close();
+    screen = undefined;
+  });
+
+  it('are shown with whom they are for, and what others answer is told', async () => {
+    screen = onScreen(['start', stage.agent, 'gold tin', '--no-input', '--wait'], { env });
+    for (const one of await waiting(2, 'gold', 'tin')) {
+      await screen.until(one.fields[0]?.question ?? '');
+      await stage.answer(one.conversationId, { answer: 'X' }, one.id);
+    }
+    expect(await screen.ended()).toBe(0);
+    const words = (await screen.all()).replace(/\s+/g, ' ');
+    expect(words).toContain(`${stage.agent} › ${scout} asks ? Find gold?`);
+    expect(words).toContain(`${stage.agent} › ${scout}: Find tin? Answered by ann over HTTP: X`);
+    expect(words).toMatch(/All done\. Find (gold|tin): found/);
+  });
+
+  it('end with 3 where nobody is there, and name the conversation to answer in', async () => {
+    const { code, err } = await piped(['start', stage.agent, 'iron', '--no-input'], env);
+    const [one] = await waiting(1, 'iron');
+    expect(code).toBe(3);
+    expect(err).toContain(`parley answer ${one?.conversationId}`);
+  });
+
+  it('are gone with the conversation they are for, and it is that one that is written to', async () => {
+    const started = await piped(['start', stage.agent, 'zinc', '--detach'], env);
+    const [one] = await waiting(1, 'zinc');
+    const id = started.out.trim();
+    await stage.call('POST', `/v1/conversations/${id}/cancel`, {});
+    const sub = one?.conversationId ?? '';
+    await stage.until(sub, 'cancelled');
+    const { code, err } = await piped(['watch', sub], env);
+    expect(code).toBe(1);
+    expect(err).toContain(`It worked for ${stage.agent}. Write there instead: parley say ${id} "…"\n`);
+  });
+
+  it('are events, too', async () => {
+    const { code, out } = await piped(['start', stage.agent, 'lead', '--events'], env);
+    const last = JSON.parse(out.trim().split('\n').at(-1) ?? '');
+    expect(code).toBe(3);
+    expect(last).toMatchObject({
+      event: 'question_pending',
+      data: { agent: scout, origin: [stage.agent, scout] },
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { z } from 'zod';
+import { COMMANDS } from '../../../src/cli/commands';
+import { AgentView } from '../../../src/contract/agent';
+import { Conversation } from '../../../src/contract/conversation';
+import { Export } from '../../../src/contract/export';
+import { Standing } from '../../../src/contract/operations/replies';
+import { Question } from '../../../src/contract/question';
+import { type Parley, parley } from '../../support/parley';
+import { piped } from '../../support/piped';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+
+let stage: Parley;
+let env: Record<string, string>;
+let open: string;
+beforeAll(async () => {
+  stage = await parley({
+    script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+  });
+  env = { PARLEY_URL: stage.url };
+  open = await parked();
+});
+afterAll(() => stage.stop());
+
+async function parked(): Promise<string> {
+  const id = await stage.start();
+  await stage.question(id);
+  return id;
+}
+
+const Check = z.strictObject({
+  name: z.string(),
+  state: z.enum(['ok', 'warn', 'fail']),
+  said: z.string(),
+  next: z.string().optional(),
+});
+
+/** For each command, words that it does well by, the documented shape, and how it ends. */
+const SHAPES: Record<string, [words: (id: string) => string[], shape: z.ZodType, code: number]> = {
+  start: [() => [stage.agent, 'Hello'], Conversation, 3],
+  inbox: [() => [], z.strictObject({ items: z.array(Question), isMore: z.boolean() }), 0],
+  answer: [(id) => [id, '--field', 'q1=A'], Standing, 0],
+  decline: [(id) => [id], Standing, 0],
+  watch: [(id) => [id], Conversation, 3],
+  say: [(id) => [id, '--detach', 'More'], Conversation, 0],
+  list: [() => [], z.strictObject({ items: z.array(Conversation), isMore: z.boolean() }), 0],
+  show: [(id) => [id], Conversation, 0],
+  cancel: [(id) => [id], Conversation, 0],
+  export: [(id) => [id], Export, 0],
+  agents: [() => [], z.strictObject({ items: z.array(AgentView) }), 0],
+  open: [(id) => [id], z.strictObject({ id: z.string(), web: z.url(), temporal: z.url() }), 0],
+  doctor: [() => [], z.strictObject({ ok: z.boolean(), checks: z.array(Check) }), 0],
+};
+const CHANGING = ['answer', 'decline', 'say', 'cancel'];
+
+it.each(COMMANDS.map(({ name }) => name))(
+  '%s gives a program one document, of the shape it has',
+  async (name) => {
+    const [words, shape, wanted] = SHAPES[name] ?? [() => [], z.never(), 0];
+    const id = CHANGING.includes(name) ? await parked() : open;
+    const { code, out, err } = await piped([name, ...words(id), '--json'], env);
+    expect([code, err]).toEqual([wanted, '']);
+    expect(shape.safeParse(JSON.parse(out)).error).toBeUndefined();
+  },
+);
+
+it.each(COMMANDS.map(({ name, takes }) => [name, takes]))(
+  '%s says on one line that nothing answers, with nothing on stdout',
+  async (name, takes) => {
+    const nowhere = { PARLEY_URL: 'http://127.0.0.1:9' };
+    const words = takes?.startsWith('<id>') ? ['x'] : [];
+    const more: Record<string, string[]> = { start: ['Hello'], say: ['Hello'], answer: ['--field', 'q1=A'] };
+    const line = [name, ...words, ...(more[name ?? ''] ?? [])].map(String);
+    const [plain, json] = await Promise.all([piped(line, nowhere), piped([...line, '--json'], nowhere)]);
+    expect(plain.code).toBe(1);
+    if (name === 'doctor') return;
+    expect([plain.out, plain.err]).toEqual(['', expect.stringMatching(/^parley: .+ .+\n$/)]);
+    expect([json.code, json.out, JSON.parse(json.err).code]).toEqual([1, '', 'network']);
+  },
+);
+
+it('ends quietly when whoever reads has read enough', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => stage.start()));
+  const client = path.join(__dirname, '../../../dist/src/cli/main.js');
+  const line = `"$NODE" "$CLIENT" list --limit 1000 --json | head -1; echo "\${PIPESTATUS[0]}"`;
+  const child = spawn('bash', ['--norc', '-c', line], {
+    env: { ...env, PATH: process.env.PATH, NODE: process.execPath, CLIENT: client },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  expect([out, err]).toEqual(['{\n0\n', '']);
+});

@@ -1,0 +1,43 @@
+import { settingsFrom } from '../../../src/cli/settings';
+import { piped } from '../../support/piped';
+
+describe('where Parley is', () => {
+  it.each([
+    [{}, undefined, 'http://127.0.0.1:3000', 'default'],
+    [{ PORT: '4000' }, undefined, 'http://127.0.0.1:4000', 'PORT'],
+    [{ PORT: '4000', PARLEY_URL: 'https://a.example/' }, undefined, 'https://a.example', 'PARLEY_URL'],
+    [{ PARLEY_URL: 'https://a.example' }, 'http://b.example', 'http://b.example', '--url'],
+  ])('with %j and %j it is at %s', (env, given, url, urlFrom) => {
+    expect(settingsFrom(env, given)).toEqual({ url, urlFrom, key: undefined });
+  });
+
+  it.each(['abc', '70000', '80@evil.example', '-1'])('takes PORT=%s for no port, and says so', (PORT) => {
+    expect(() => settingsFrom({ PORT })).toThrow(`PORT is "${PORT}", which is no port.`);
+  });
+
+  it.each([
+    'https://maria:hunter2@parley.example.com',
+    'https://hunter2@parley.example.com',
+    'https://maria:hunter2@',
+    'maria:hunter2@parley.example.com',
+    'https://maria:hunter2/@ parley.example.com',
+  ])('will not have %s, and does not repeat what is secret', (PARLEY_URL) => {
+    const refused = expect(() => settingsFrom({ PARLEY_URL }));
+    refused.toThrow('PARLEY_URL is "');
+    refused.not.toThrow('hunter2');
+  });
+
+  it.each([[['list']], [['list', '--json']], [['doctor']]])('shows no password: %j', async (words) => {
+    const said = await piped(words, { PARLEY_URL: 'http://maria:hunter2@127.0.0.1:9' });
+    expect([said.code, said.out]).toEqual([2, '']);
+    expect(said.err).toContain('PARLEY_API_KEY');
+    expect(said.err).not.toContain('hunter2');
+  });
+});
+
+it('writes out what a terminal would obey in an error for programs', async () => {
+  const { code, err } = await piped(['list', '--json', '--url', 'ftp://\u009b2J\u202e'], {});
+  expect(code).toBe(2);
+  expect(err).toMatch(/^[\x20-\x7e]+\n$/);
+  expect(JSON.parse(err).message).toContain('\u009b2J\u202e');
+});

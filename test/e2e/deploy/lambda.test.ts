@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Client } from '@temporalio/client';
+import { makeKey } from '../../../src/api/keys';
+import { createParley } from '../../../src/client/parley';
+import { readConfig } from '../../../src/config';
+import { writeKey } from '../../../src/contract/access';
+import type { Conversation } from '../../../src/contract/conversation';
+import type { ConversationEvent } from '../../../src/contract/event';
+import { isFinished } from '../../../src/core/state';
+import { lazyClient } from '../../../src/temporal/connect';
+import { eventually } from '../../support/eventually';
+import { functionUrl, type Lambda, lambda, type Reply } from '../../support/lambda';
+import { run } from '../../support/processes';
+import { ask, type ScriptedModel, say, scriptedModel } from '../../support/scripted-model';
+import { type Collector, collector } from '../../support/tracing/collector';
+
+const PROJECT = path.join(__dirname, '../../..');
+const built = (name: 'api' | 'worker') => path.join(PROJECT, 'dist/lambda', name, 'index.js');
+const { key, hash } = makeKey();
+
+/** AWS's own door, behind which functions are invoked. */
+async function aws() {
+  const invoked: string[] = [];
+  const listeners = new Set<() => void>();
+  const server = createServer((request, response) => {
+    const [, name = ''] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(request.url ?? '') ?? [];
+    invoked.push(`${name} ${request.headers['x-amz-invocation-type']}`);
+    for (const listener of listeners) listener();
+    request.resume();
+    response.writeHead(202).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    invoked,
+    listeners,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+// Every invocation loads everything anew: on a busy machine that takes its time.
+jest.setTimeout(180_000);
+
+describe('Parley in Lambda', () => {
+  let folder: string;
+  let model: ScriptedModel;
+  let door: Awaited<ReturnType<typeof aws>>;
+  let traces: Collector;
+  let env: Record<string, string>;
+  let worker: Lambda;
+  let api: Lambda;
+  let client: Client;
+  let replies: Parameters<typeof scriptedModel>[0][number][];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-lambda-'));
+    writeFileSync(
+      path.join(folder, 'assistant.md'),
+      '---\nname: assistant\ndescription: For a test.\n---\nYou help.\n',
+    );
+    replies = [];
+    model = await scriptedModel(replies);
+    [door, traces] = await Promise.all([aws(), collector()]);
+    env = {
+      TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS ?? '',
+      TEMPORAL_NAMESPACE: `lambda-${randomBytes(4).toString('hex')}`,
+      PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION ?? '',
+      PARLEY_SECRET: 'a secret that both functions have',
+      PARLEY_API_KEYS: writeKey({ name: 'me', scopes: ['admin'], hash }),
+      PARLEY_AGENTS: folder,
+      PARLEY_BUILD_ID: 'b1',
+      PARLEY_IDLE: '2s',
+      PARLEY_WAKE: 'parley-worker',
+      ANTHROPIC_API_KEY: 'test',
+      ANTHROPIC_BASE_URL: model.url,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_ENDPOINT_URL_LAMBDA: door.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+      LOG_LEVEL: process.env.PARLEY_TEST_LOG ?? 'silent',
+    };
+    worker = lambda(built('worker'), env);
+    api = lambda(built('api'), env);
+    client = lazyClient(readConfig(env).temporal);
+    const build = run('scripts/lambda.mjs', {}, ['--no-measure']);
+    if ((await build.ended) !== 0) throw new Error(build.said());
+    // Temporal knows a build when it has asked for work, and gives it some when it is told to.
+    await worker.invoke();
+    const promoted = run('dist/src/promote/main.js', env, ['b1', '--no-replay']);
+    if ((await promoted.ended) !== 0) throw new Error(promoted.said());
+  });
+  afterEach(async () => {
+    await Promise.all([worker.freeze(), api.freeze()]);
+    door.invoked.length = 0;
+    model.expectDone();
+  });
+  afterAll(async () => {
+    await Promise.all([worker?.freeze(), api?.freeze()]);
+    await Promise.all([model?.stop(), door?.stop(), traces?.stop(), client?.connection.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What a Function URL would hand over. */
+  function requestFor(method: string, rawPath: string, headers: Record<string, string>, body?: unknown) {
+    return {
+      version: '2.0',
+      rawPath,
+      rawQueryString: '',
+      headers,
+      requestContext: { domainName: 'parley.example.on.aws', http: { method, sourceIp: '203.0.113.7' } },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      isBase64Encoded: false,
+    };
+  }
+  const authorization = `Bearer ${key}`;
+
+  /** An invocation of the API. */
+  async function call<T = Conversation>(method: string, route: string, body?: unknown) {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const reply = await api.invoke<Reply>(requestFor(method, route, headers, body));
+    return { status: reply.statusCode, body: JSON.parse(reply.body || 'null') as T, reply };
+  }
+
+  async function start(message: string, ...given: typeof replies): Promise<string> {
+    replies.push(...given);
+    const { status, body } = await call('POST', '/v1/conversations', { message });
+    expect(status).toBe(201);
+    return body.id;
+  }
+
+  const conversation = async (id: string) => (await call('GET', `/v1/conversations/${id}`)).body;
+  /** As the schedule does: one invocation after the other. A slow machine may take several. */
+  async function workUntil(id: string, status: Conversation['status']): Promise<Conversation> {
+    for (;;) {
+      await worker.invoke();
+      const now = await conversation(id);
+      if (now.status === status) return now;
+      if (isFinished(now)) throw new Error(`${id} is ${now.status}, not ${status}`);
+    }
+  }
+  const answer = (id: string, given: unknown) =>
+    call<unknown>('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: given });
+
+  it('runs a conversation in invocations only, and nothing while its question waits', async () => {
+    const id = await start('Plan it', ask('Which day?'), say('On Friday then.'));
+    expect(door.invoked).toEqual(['parley-worker Event']);
+    // Nobody has begun yet: it waits for the function that was called.
+    expect((await conversation(id)).status).toBe('running');
+
+    const parked = await workUntil(id, 'waiting_for_input');
+    expect(parked.question?.fields[0]?.question).toBe('Which day?');
+    expect(parked.links.web).toBe(`https://parley.example.on.aws/conversations/${id}`);
+
+    await Promise.all([worker.freeze(), api.freeze()]);
+    expect([worker.count(), api.count()]).toEqual([0, 0]);
+    const { raw } = await client.workflow.getHandle(id).describe();
+    expect([raw.pendingActivities, raw.pendingWorkflowTask]).toEqual([[], null]);
+
+    expect((await answer(id, 'Friday')).status).toBe(202);
+    expect(door.invoked).toHaveLength(2);
+    expect(await workUntil(id, 'completed')).toMatchObject({ result: 'On Friday then.' });
+
+    const { events } = await client.workflow.getHandle(id).fetchHistory();
+    const began = (events ?? []).flatMap(
+      ({ workflowTaskStartedEventAttributes: task, activityTaskStartedEventAttributes: activity }) =>
+        (task ?? activity)?.identity ?? [],
+    );
+    expect(began.length).toBeGreaterThan(4);
+    expect(began.filter((identity) => !/@arn:aws:lambda:/.test(identity))).toEqual([]);
+
+    // Each process was gone before it would have sent them by itself.
+    const of = (trace: string) => traces.spans().filter(({ traceId }) => traceId === trace);
+    const chats = traces.spans().filter(({ name }) => name.startsWith('chat '));
+    expect(chats).toHaveLength(2);
+    for (const { traceId } of chats)
+      expect(of(traceId).map(({ name }) => name)).toContainEqual(expect.stringMatching(/^(start|signal) /));
+  });
+
+  it('handles a deadline that fell while nothing was running', async () => {
+    const soon = { name: 'ask_user_question', input: { questions: [{ question: 'Now?' }], timeout: '10s' } };
+    const id = await start('Hurry', { text: '', calls: [soon] }, say('Nobody was there.'));
+    await workUntil(id, 'waiting_for_input');
+    await worker.freeze();
+    await eventually(async () => {
+      const { events } = await client.workflow.getHandle(id).fetchHistory();
+      expect(events).toContainEqual(
+        expect.objectContaining({ timerFiredEventAttributes: expect.anything() }),
+      );
+    });
+    expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Nobody was there.' });
+  });
+
+  it('calls the model again where the time of an invocation was up', async () => {
+    const silent = { text: 'never heard', hold: new Promise<void>(() => undefined) };
+    const id = await start('Think long', silent, say('Thought.'));
+    // Seven seconds of it are for the end.
+    await worker.invoke({}, { timeoutMs: 8_500 });
+    expect((await conversation(id)).status).toBe('running');
+    await worker.freeze();
+    expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Thought.' });
+  });
+
+  it('serves the typed client, which follows by asking again and again', async () => {
+    replies.push(ask('Which day?'), say('On Friday then.'));
+    // As AWS would: when it is called, and then again and again by the schedule.
+    let isOver = false;
+    let woken: () => void = () => undefined;
+    const call = new Promise<void>((resolve) => {
+      woken = resolve;
+    });
+    door.listeners.add(woken);
+    const running = call.then(async () => {
+      while (!isOver) await worker.invoke();
+    });
+    const streams: string[] = [];
+    const at = await functionUrl(api, ({ body }, { url }) => {
+      if (url?.endsWith('/events')) streams.push(body);
+    });
+    try {
+      const parley = createParley({ url: at.url, key });
+      const { id } = await parley.start({ message: 'Plan it' });
+      const heard: ConversationEvent[] = [];
+      for await (const event of parley.events(id)) {
+        heard.push(event);
+        if (event.event === 'question_pending') await parley.answer(id, { answer: 'Friday' });
+      }
+      expect(heard.at(-1)).toMatchObject({ event: 'done', data: { result: 'On Friday then.' } });
+      const numbers = heard.flatMap((event) => ('id' in event ? event.id : []));
+      expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+      expect(heard.map(({ event }) => event)).toEqual(
+        expect.arrayContaining(['snapshot', 'question_pending', 'question_answered', 'message']),
+      );
+      // More than one, and each says when to come back.
+      expect(streams.length).toBeGreaterThan(2);
+      for (const stream of streams.filter(Boolean)) expect(stream).toMatch(/^retry: 1000\n/);
+
+      const inbox = await fetch(`${at.url}/v1/questions/events`, { headers: { authorization } });
+      expect(await inbox.text()).toMatch(/^retry: 5000\n\nevent: snapshot\ndata: \{"items":\[\]\}\n\n$/);
+    } finally {
+      isOver = true;
+      door.listeners.delete(woken);
+      await at.stop();
+      if (door.invoked.length > 0) await running;
+    }
+  });
+
+  it('streams where Lambda lets it', async () => {
+    const id = await start('Plan it', ask('Which day?'), say('On Friday then.'));
+    await workUntil(id, 'waiting_for_input');
+    const streaming = lambda(built('api'), env, 'streaming');
+    let heard = '';
+    let told: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    const over = streaming.invoke(requestFor('GET', `/v1/conversations/${id}/events`, { authorization }), {
+      onPart: ({ head, part }) => {
+        expect([head.statusCode, head.headers['content-type']]).toEqual([
+          200,
+          'text/event-stream; charset=utf-8',
+        ]);
+        heard += part;
+        if (heard.includes('event: snapshot')) told();
+      },
+    });
+    await first;
+    expect(heard).not.toMatch('event: done');
+    await answer(id, 'Friday');
+    await workUntil(id, 'completed');
+    await over;
+    expect(heard).toMatch(/event: question_answered[\s\S]*event: done/);
+    await streaming.freeze();
+  });
+
+  it('serves the web app, whose files are bytes, and gives cookies apart', async () => {
+    const page = await api.invoke<Reply>(requestFor('GET', '/', {}));
+    expect([page.statusCode, page.isBase64Encoded]).toEqual([200, false]);
+    const [, asset = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];
+    const packed = await api.invoke<Reply>(requestFor('GET', asset, { 'accept-encoding': 'gzip' }));
+    expect([packed.statusCode, packed.isBase64Encoded, packed.headers['content-encoding']]).toEqual([
+      200,
+      true,
+      'gzip',
+    ]);
+    const { reply: session } = await call('POST', '/v1/session');
+    expect(session.cookies).toEqual([expect.stringMatching(/^__Host-parley_session=.*; Secure;/)]);
+    expect(door.invoked).toEqual([]);
+  });
+});

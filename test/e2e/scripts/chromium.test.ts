@@ -1,0 +1,155 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { chromium } from '../../support/chromium';
+import { ownScripts, putProgram } from '../../support/scripts/own-scripts';
+
+const WORKS = '#!/bin/sh\necho "Chromium 150.0.1"\n';
+const BROKEN = '#!/bin/sh\necho "install the snap first" >&2\nexit 1\n';
+const OTHER = '#!/bin/sh\necho "Firefox 140"\n';
+
+/** The set-up's search for a Chromium, and the ways it has to get one, among programs of the test's own. */
+describe('the Chromium of the end-to-end tests', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = ownScripts();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const program = (file: string, text: string) => putProgram(folder, file, text);
+  /** What Playwright's installer is to do, told as the body of its script; it knows `put`. */
+  function installer(body: string): void {
+    const file = path.join(folder, 'node_modules/playwright-core/cli.js');
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(
+      file,
+      `const { mkdirSync, writeFileSync, existsSync } = require('node:fs');
+       const folder = process.env.PLAYWRIGHT_BROWSERS_PATH;
+       const shell = folder + '/chromium_headless_shell-1/chrome-headless-shell-linux64';
+       const put = (text) => { mkdirSync(shell, { recursive: true }); writeFileSync(shell + '/chrome-headless-shell', text, { mode: 0o755 }); };
+       if (process.argv.slice(2).join(' ') !== 'install chromium-headless-shell') throw new Error('called otherwise');
+       ${body}`,
+    );
+  }
+  function call(
+    code: string,
+    env: NodeJS.ProcessEnv = {},
+  ): { found?: string; failure?: string; said: string } {
+    const script = `import { findChromium } from './scripts/setup/find-chromium.mjs';
+      import { getChromium } from './scripts/setup/chromium.mjs';
+      const told = await (${code}).then((found) => ({ found }), (error) => ({ failure: error.constructor.name + ': ' + error.message }));
+      console.log('\\n' + JSON.stringify(told));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 150_000,
+      env: {
+        PATH: path.join(folder, 'path'),
+        HOME: folder,
+        XDG_CACHE_HOME: path.join(folder, 'cache'),
+        ...env,
+      },
+    });
+    const last = stdout.trim().split('\n').at(-1) ?? '';
+    if (!last.startsWith('{')) throw new Error(stderr || stdout);
+    return { ...JSON.parse(last), said: stdout };
+  }
+  const find = (env?: NodeJS.ProcessEnv) => call('findChromium()', env);
+  const get = (code = 'getChromium()') => call(code);
+  const asSomebody = 'process.getuid = () => 1000, getChromium()';
+
+  it('was found by the set-up, and starts', () => {
+    const { stdout } = spawnSync(chromium(), ['--version'], { encoding: 'utf8' });
+    expect(stdout).toMatch(/chrom|edge/i);
+  });
+
+  it('is the one that PARLEY_CHROMIUM names, before all others', () => {
+    program('path/chromium', WORKS);
+    const named = program('elsewhere/my-browser', WORKS);
+    expect(find({ PARLEY_CHROMIUM: named }).found).toBe(named);
+  });
+
+  it('is not looked for elsewhere where PARLEY_CHROMIUM names what does not work', () => {
+    program('path/chromium', WORKS);
+    const broken = program('elsewhere/my-browser', BROKEN);
+    expect(find({ PARLEY_CHROMIUM: broken }).failure).toContain(`${broken}, which does not run as Chromium`);
+    const nothing = path.join(folder, 'nothing');
+    expect(find({ PARLEY_CHROMIUM: nothing }).failure).toMatch(/^Failure: PARLEY_CHROMIUM names .*nothing,/);
+  });
+
+  it.each([
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+    'chrome',
+    'microsoft-edge',
+  ])('is found on PATH as %s', (name) => {
+    const file = program(`path/${name}`, WORKS);
+    expect(find().found).toBe(file);
+  });
+
+  it('is one that starts, and is what its name says', () => {
+    program('path/chromium', BROKEN);
+    program('path/chromium-browser', OTHER);
+    expect(find().found).toBeUndefined();
+    const works = program('path/google-chrome', WORKS);
+    expect(find().found).toBe(works);
+  });
+
+  it('is downloaded into the cache where there is none, and found there from then on', () => {
+    installer(`put(${JSON.stringify(WORKS)});`);
+    const { found = '' } = get();
+    expect(found).toContain(path.join('cache', 'parley', 'chromium'));
+    expect(existsSync(found)).toBe(true);
+    expect(find().found).toBe(found);
+  });
+
+  it.each([
+    [
+      'cannot be downloaded',
+      'console.error("Error: getaddrinfo ENOTFOUND cdn"); process.exit(1);',
+      'ENOTFOUND',
+    ],
+    ['does not start', `put(${JSON.stringify(BROKEN)});`, 'does not start on this machine'],
+  ])('is told how to come by where it %s, and nobody may install it', (_what, body, why) => {
+    installer(body);
+    program('path/apt-get', '#!/bin/sh\nexit 1\n');
+    const { failure, said } = get(asSomebody);
+    expect(said).toContain(why);
+    expect(failure).toMatch(/^Failure: .*need a Chromium/);
+    expect(failure).toContain('PARLEY_CHROMIUM');
+    expect(find().found).toBeUndefined();
+  });
+
+  const asRoot =
+    'Object.defineProperty(process, "platform", { value: "linux" }), process.getuid = () => 0, getChromium()';
+  const unreachable = 'process.exit(1);';
+
+  it('is installed by apt-get where root may, and no download is to be had', () => {
+    installer(unreachable);
+    const file = path.join(folder, 'path/chromium');
+    program(
+      'path/apt-get',
+      `#!/bin/sh
+echo "$DEBIAN_FRONTEND $@" >> '${folder}/called'
+test "$1" = update || { printf '${WORKS.replaceAll('\n', '\\n')}' > '${file}'; /bin/chmod 755 '${file}'; }
+`,
+    );
+    const { found, said } = get(asRoot);
+    expect(found).toBe(file);
+    expect(said).toContain('Installing Chromium with apt-get');
+    const called = spawnSync('cat', [path.join(folder, 'called')], { encoding: 'utf8' }).stdout;
+    expect(called).toBe(
+      'noninteractive update\nnoninteractive install -y --no-install-recommends chromium\n',
+    );
+  });
+
+  it('is told how to come by where apt-get fails', () => {
+    installer(unreachable);
+    program('path/apt-get', '#!/bin/sh\necho "E: no such package"; exit 100\n');
+    const { failure } = get(asRoot);
+    expect(failure).toMatch(/^Failure: apt-get could not install Chromium:\s+E: no such package/);
+    expect(failure).toContain('PARLEY_CHROMIUM');
+  });
+});

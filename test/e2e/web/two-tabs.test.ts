@@ -1,0 +1,97 @@
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { eventually } from '../../support/eventually';
+import { ask, latch } from '../../support/scripted-model';
+import { cardOf, plays, rowOf, type Web, web } from '../../support/web';
+
+describe('two tabs of one browser', () => {
+  let w: Web;
+  beforeAll(async () => {
+    w = await web({ script: plays({ Name: ask('What name?'), Paint: ask('Which colour?', 'Red', 'Blue') }) });
+  });
+  afterEach(() => w.closePages());
+  afterAll(() => w.stop());
+
+  const box = (page: Page) => cardOf(page).getByRole('textbox', { name: 'What name?' });
+  /** Streams of the inbox that are open, in any tab. */
+  const streamsOf = (context: BrowserContext) => {
+    const open = new Set<Request>();
+    const end = (request: Request) => void open.delete(request);
+    context.on('request', (request) => {
+      if (request.url().includes('/v1/questions/events')) open.add(request);
+    });
+    context.on('requestfailed', end).on('requestfinished', end);
+    return (page: Page) => [...open].filter((request) => request.frame().page() === page).length;
+  };
+
+  it.each([
+    ['the inbox', (id: string) => `/questions/${id}/question-1`],
+    ['the conversation', (id: string) => `/conversations/${id}`],
+  ])('show in %s what was answered in the other, by whom, and keep what was typed', async (_what, path) => {
+    const id = await w.start('Name');
+    await w.question(id);
+    const other = await w.visit(path(id));
+    const mine = await w.pages.beside(other, `${w.url}/conversations/${id}`);
+    await box(mine).waitFor();
+    await box(other).fill('Half a na');
+    await box(mine).fill('Rosa');
+    await cardOf(mine).getByRole('button', { name: 'Send answer' }).click();
+
+    for (const page of [mine, other]) {
+      await cardOf(page).getByText(`Answered by ${w.ann} in the web app`).waitFor();
+      expect(await cardOf(page).getByRole('definition').textContent()).toBe('Rosa');
+      expect(await box(page).count()).toBe(0);
+    }
+    const kept = cardOf(other).getByRole('region', { name: 'What you had typed' });
+    expect(await kept.getByRole('listitem').textContent()).toMatch(/Half a na$/);
+    expect(await kept.textContent()).toContain('not sent');
+    expect(await cardOf(mine).getByText('not sent').count()).toBe(0);
+    await other.reload();
+    expect(await kept.getByRole('listitem').textContent()).toMatch(/Half a na$/);
+    await kept.getByRole('button', { name: 'Discard' }).click();
+    await kept.waitFor({ state: 'detached' });
+  });
+
+  it('show in the one that sent nothing of the other as not sent, though the other heard of it first', async () => {
+    const id = await w.start('Name');
+    await w.question(id);
+    const other = await w.visit('/new');
+    await other.context().route('**/v1/questions/events', (route) => route.abort());
+    await other.goto(`${w.url}/conversations/${id}`);
+    const mine = await w.pages.beside(other, 'about:blank');
+    // Nothing but the reply to its own answer tells this tab that the question is settled, and that comes last.
+    await mine.route('**/v1/conversations/*/events', () => undefined);
+    const { hold, release } = latch();
+    await mine.route('**/answer', async (route) => {
+      const response = await route.fetch();
+      await hold;
+      await route.fulfill({ response });
+    });
+    await mine.goto(`${w.url}/conversations/${id}`);
+    await box(other).fill('Half a na');
+    await box(mine).fill('Rosa');
+    await cardOf(mine).getByRole('button', { name: 'Send answer' }).click();
+    await cardOf(other).getByRole('region', { name: 'What you had typed' }).getByText('Half a na').waitFor();
+    release();
+    await cardOf(mine).getByText(`Answered by ${w.ann} in the web app`).waitFor();
+    expect(await cardOf(mine).getByText('not sent').count()).toBe(0);
+  });
+
+  it('listen to the inbox once, and the second takes over when the first is closed', async () => {
+    const first = await w.visit('/new');
+    const streams = streamsOf(first.context());
+    await first.goto(`${w.url}/`);
+    await first.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    await eventually(() => expect(streams(first)).toBe(1));
+    const second = await w.pages.beside(first, `${w.url}/`);
+    const id = await w.start('Paint');
+    for (const page of [first, second]) await rowOf(page, id).waitFor();
+    // On a busy machine the second may take the first for asleep, and listen in its place.
+    await eventually(() => expect(streams(first) + streams(second)).toBe(1));
+    const [listening, left] = streams(first) === 1 ? [first, second] : [second, first];
+
+    await listening.close();
+    await eventually(() => expect(streams(left)).toBe(1));
+    const next = await w.start('Paint');
+    await rowOf(left, next).waitFor();
+  });
+});

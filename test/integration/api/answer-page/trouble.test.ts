@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Script } from '../../../../src/model/rehearsal';
+import { startDevServer } from '../../../../src/temporal/local/dev-server';
+import { temporalCli } from '../../../../src/temporal/toolchain';
+import { controls, guests, open, send, wordsOf } from '../../../support/api/answer-page/guests';
+import { door } from '../../../support/door';
+import { collectLog } from '../../../support/log';
+import { ask, lastToolResults, say, use } from '../../../support/scripted-model';
+import { firstMessage } from '../../../support/web';
+
+const BRIEF = { timeout: '1s', questions: [{ question: 'Which?' }] };
+const script: Script = (request) => {
+  if (lastToolResults(request).length > 0) return say('done');
+  return firstMessage(request) === 'brief'
+    ? use({ name: 'ask_user_question', input: BRIEF })
+    : ask('Which?', 'A', 'B');
+};
+
+it('keeps an answer while no worker is up, and says so', async () => {
+  const g = await guests({ script });
+  const question = await g.asked('Hello');
+  const other = await g.asked('Hello');
+  await g.stopWorker();
+  const url = g.link(question, 'maria');
+  const form = { q1: 'A', comment: 'Soon' };
+  const [kept, refusal] = await Promise.all([
+    send(url, form),
+    send(g.link(other, 'maria'), { comment: 'No', send: 'decline' }),
+  ]);
+  expect([kept.status, wordsOf(kept)]).toEqual([202, expect.stringContaining('Your answer is kept')]);
+  expect(wordsOf(kept)).toMatch(
+    /unless somebody else’s came first.*Open this link again to see what came of it/,
+  );
+  expect(wordsOf(kept)).toContain('Which? A Comment Soon');
+  expect([refusal.status, wordsOf(refusal)]).toEqual([202, expect.stringContaining('Your refusal is kept')]);
+  expect(wordsOf(refusal)).toContain('Reason No');
+  await g.startWorker();
+  for (const { conversationId } of [question, other]) await g.until(conversationId, 'completed');
+  expect(wordsOf(await open(url))).toContain('Answered by maria by a link');
+  expect(wordsOf(await open(g.link(other, 'maria')))).toContain('Declined by maria by a link');
+  expect((await send(url, form)).status).toBe(200);
+  await g.stop();
+});
+
+it('says that the time is over, though no worker is up to say what became of the question', async () => {
+  const g = await guests({ script });
+  const question = await g.asked('brief');
+  await g.stopWorker();
+  const url = g.link(question, 'maria');
+  while ((await open(url)).text.includes('<form')) await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(wordsOf(await open(url))).toContain('The time for this question is over');
+  const page = await send(url, { q1: 'Late' });
+  expect([page.status, wordsOf(page)]).toEqual([409, expect.stringContaining('this changed nothing')]);
+  await g.startWorker();
+  await g.until(question.conversationId, 'completed');
+  expect(wordsOf(await open(url))).toContain('Nobody answered in time');
+  await g.stop();
+});
+
+it('accepts nothing while Temporal is down, says so, and has all that was typed ready to send again', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
+  const way = await door();
+  const server = await startDevServer({ cli: temporalCli(), logFile: path.join(folder, 'temporal.log') });
+  way.open(server.port);
+  const g = await guests({ address: `127.0.0.1:${way.port}`, worker: false, script });
+  while ((await g.call('GET', '/readyz')).status !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  await g.startWorker();
+  const question = await g.asked('Hello');
+  const url = g.link(question, 'maria');
+
+  way.shut();
+  const form = { q1: '', 'q1.other': 'A "long"\nstory', send: 'answer' };
+  const [opened, sent] = await Promise.all([open(url), send(url, form)]);
+  for (const page of [opened, sent]) {
+    expect([page.status, wordsOf(page)]).toEqual([503, expect.stringContaining('nothing was accepted')]);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect(controls(sent, 'q1.other')).toEqual([
+    '<input type="hidden" name="q1.other" value="A &quot;long&quot;\r\nstory">',
+  ]);
+  expect(wordsOf(sent)).toContain('Send again');
+  expect(controls(opened, 'q1.other')).toEqual([]);
+
+  way.open(server.port);
+  while ((await g.call('GET', '/readyz')).status !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(wordsOf(await open(url))).toContain('Send answer');
+  // The worker finds its way back a moment later than the API.
+  let again = await send(url, form);
+  while (again.status === 202) again = await send(url, form);
+  expect(again.status).toBe(200);
+  await g.stop();
+  way.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('writes neither links nor what was answered into the log', async () => {
+  const collected = collectLog();
+  const worker = collectLog();
+  const keys = { ann: ['admin' as const] };
+  const g = await guests({
+    script,
+    log: collected.log,
+    workerLog: worker.log,
+    keys,
+    policy: 'questions: { assignees: [maria] }',
+  });
+  const question = await g.asked('Hello');
+  const url = g.link(question, 'maria');
+  const { pathname } = new URL(url);
+  const token = pathname.slice('/a/'.length);
+  const links = `/v1/conversations/${question.conversationId}/questions/latest/links`;
+  const made = await g.call<{ url: string }>('POST', links, { person: 'lee@example.com' });
+  const granted = new URL(made.body.url).pathname.slice('/a/'.length);
+  await open(`${url}?q1=QUERY`);
+  await open(`${g.url}/A/${token}`);
+  await open(`${g.url}//a/${token}`);
+  await open(`${g.url}/%61/${token}`);
+  await open(`${g.url}/parley/a/${token}`);
+  await open(`${url}/further`);
+  await open(`${url}%`);
+  await open(url, { method: 'PUT' });
+  await open(`${g.url}/a/${token.slice(0, -3)}`);
+  await open(url, { headers: { referer: url } });
+  await send(url, { q1: 'x', comment: 'COMMENT' });
+  await send(url, { q1: 'x'.repeat(200_000) });
+  await send(made.body.url, { q1: '', 'q1.other': 'ANSWER', comment: 'COMMENT' }, { 'x-request-id': 'last' });
+  await g.until(question.conversationId, 'completed');
+  await g.call('GET', '/healthz');
+  await collected.until(({ requestId, msg }) => requestId === 'last' && msg === 'request');
+  await g.stop();
+  for (const { text } of [collected, worker]) {
+    for (const secret of [token.slice(0, 40), token.slice(-20), granted.slice(0, 40), granted.slice(-20)])
+      expect(text()).not.toContain(secret);
+    for (const said of ['QUERY', 'ANSWER', 'COMMENT']) expect(text()).not.toContain(said);
+  }
+  const line = collected.lines().find(({ requestId }) => requestId === 'last');
+  expect(line).toMatchObject({ method: 'POST', path: '/a/…', status: 200 });
+});
+
+it('takes so many requests a second from an address where keys are set, and refuses more in words', async () => {
+  const g = await guests({
+    script,
+    worker: false,
+    keys: { ann: ['admin'] },
+    env: { PARLEY_RATE_LIMIT: '5' },
+  });
+  const all = await Promise.all(Array.from({ length: 30 }, () => open(`${g.url}/a/x`)));
+  const refused = all.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(10);
+  expect(wordsOf(refused[0] ?? (all[0] as never))).toContain('Too many requests');
+  expect(refused[0]?.headers.get('retry-after')).toBe('1');
+  expect((await open(`${g.url}/a/style.css`)).status).toBe(200);
+  await g.stop();
+});

@@ -1,0 +1,180 @@
+import type { Problem } from '../../../src/contract/problem';
+import type { Question } from '../../../src/contract/question';
+import { type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+
+type Refused = Problem & { question?: Question };
+
+/** Asks one question and reads its answer back; whatever happened to it. */
+const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>
+  lastToolResults(request).length > 0
+    ? say(`heard ${lastToolResults(request)[0]?.text}`)
+    : ask('Which colour?', 'Red', 'Blue');
+
+describe('answering over HTTP', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({ script: askOnce });
+  });
+  afterAll(() => p.stop());
+
+  it('takes an answer and completes with it', async () => {
+    const id = await p.start();
+    const question = await p.question(id);
+    expect(question).toMatchObject({
+      id: 'question-1',
+      conversationId: id,
+      status: 'pending',
+      agent: p.agent,
+      origin: [p.agent],
+    });
+    const { status, body } = await p.answer(id, { answers: { q1: 'Red' }, comment: 'warm' }, question.id);
+    expect(status).toBe(200);
+    expect(body.question).toMatchObject({
+      status: 'answered',
+      outcome: { answers: { q1: 'Red' }, comment: 'warm', via: 'http' },
+    });
+    expect(body.conversation.id).toBe(id);
+    const { result } = await p.until(id, 'completed');
+    expect(result).toBe('heard {"answers":{"Which colour?":"Red"},"comment":"warm"}');
+  });
+
+  it('refuses what is not an option, names every fault, and loses nothing', async () => {
+    const id = await p.start();
+    await p.question(id);
+    const { status, body } = await p.answer<Refused>(id, { answers: { q1: 'Green', q2: 'x' } });
+    expect(status).toBe(400);
+    expect(body.code).toBe('invalid_answer');
+    expect(body.errors).toEqual([
+      { path: 'answers.q2', message: expect.any(String), allowed: ['q1'] },
+      { path: 'answers.q1', message: expect.stringContaining('Green'), allowed: ['Red', 'Blue'] },
+    ]);
+    expect((await p.answer(id, { answer: { other: 'Green' } })).status).toBe(200);
+    expect((await p.until(id, 'completed')).result).toBe(
+      'heard {"answers":{"Which colour?":{"other":"Green"}}}',
+    );
+  });
+
+  it.each([
+    {},
+    { answers: 'x' },
+    { answers: null },
+    { answers: { q1: 'Red' }, answer: 'Red' },
+    { answer: null },
+  ])('names what is allowed for an answer that is %j', async (body) => {
+    const id = await p.start();
+    await p.question(id);
+    const reply = await p.answer<Refused>(id, body);
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_answer']);
+    expect(reply.body.errors?.[0]?.path).toMatch(/^answers/);
+  });
+
+  it('refuses a second answer and says how it was settled', async () => {
+    const id = await p.start();
+    await p.question(id);
+    await p.answer(id, { answer: 'Red' });
+    const again = await p.answer<Refused>(id, { answer: 'Blue' }, 'question-1');
+    expect(again.status).toBe(409);
+    expect(again.body).toMatchObject({
+      code: 'question_answered',
+      question: { status: 'answered', outcome: { answers: { q1: 'Red' } } },
+    });
+    await p.until(id, 'completed');
+    const late = await p.answer<Refused>(id, { answer: 'Blue' });
+    expect(late.status).toBe(409);
+    expect(late.body.code).toBe('question_answered');
+  });
+
+  it('tells the model that the person declined, and goes on', async () => {
+    const id = await p.start();
+    await p.question(id);
+    const declined = await p.call<{ question: Question }>(
+      'POST',
+      `/v1/conversations/${id}/questions/latest/decline`,
+      { reason: 'not mine' },
+    );
+    expect(declined.status).toBe(200);
+    expect(declined.body.question).toMatchObject({ status: 'declined', outcome: { comment: 'not mine' } });
+    expect((await p.until(id, 'completed')).result).toBe('heard The user declined to answer: not mine');
+    const late = await p.answer<Refused>(id, { answer: 'Blue' });
+    expect(late.body.code).toBe('question_declined');
+  });
+
+  it('lets exactly one of 50 answers at once win, and tells the others what stands', async () => {
+    const id = await p.start();
+    await p.question(id);
+    const sent = Array.from({ length: 50 }, (_, i) =>
+      p.answer<Refused>(id, { answer: { other: `answer ${i}` } }),
+    );
+    const replies = await Promise.all(sent);
+    const winners = replies.flatMap((reply, i) => (reply.status === 200 ? [i] : []));
+    expect(winners).toHaveLength(1);
+    const outcome = { answers: { q1: { other: `answer ${winners[0]}` } } };
+    for (const { status, body } of replies) {
+      expect([200, 409]).toContain(status);
+      expect(body.question).toMatchObject({ status: 'answered', outcome });
+    }
+    expect((await p.until(id, 'completed')).result).toContain(`answer ${winners[0]}"`);
+  });
+
+  it('has the same effect once for one Idempotency-Key, and refuses another body under it', async () => {
+    const id = await p.start();
+    await p.question(id);
+    const route = `/v1/conversations/${id}/questions/latest/answer`;
+    const key = { 'idempotency-key': 'k1' };
+    const first = await p.call<{ question: Question }>('POST', route, { answer: 'Red' }, key);
+    const again = await p.call<{ question: Question }>('POST', route, { answer: 'Red' }, key);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body.question).toEqual(first.body.question);
+    const other = await p.call<Problem>('POST', route, { answer: 'Blue' }, key);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('tells a repeat from another body also when many verdicts came after it', async () => {
+    const id = await p.start();
+    await p.question(id);
+    const route = `/v1/conversations/${id}/questions/question-1/answer`;
+    const key = { 'idempotency-key': 'old' };
+    expect((await p.call('POST', route, { answer: 'Red' }, key)).status).toBe(200);
+    for (let n = 0; n < 17; n += 1) {
+      await p.until(id, 'completed');
+      const headers = { 'idempotency-key': `message-${n}` };
+      expect(
+        (await p.call('POST', `/v1/conversations/${id}/messages`, { text: `more ${n}` }, headers)).status,
+      ).toBe(202);
+      if ((await p.conversation(id)).status === 'completed') continue;
+      await p.question(id);
+      await p.answer(id, { answer: 'Blue' });
+    }
+    await p.until(id, 'completed');
+    const again = await p.call<{ question: Question }>('POST', route, { answer: 'Red' }, key);
+    expect([again.status, again.body.question?.outcome?.answers]).toEqual([200, { q1: 'Red' }]);
+    const other = await p.call<Problem>('POST', route, { answer: 'Blue' }, key);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+    const before = (await p.call('GET', `/v1/conversations/${id}/timeline`)).body;
+    const repeated = await p.call(
+      'POST',
+      `/v1/conversations/${id}/messages`,
+      { text: 'more 0' },
+      { 'idempotency-key': 'message-0' },
+    );
+    expect(repeated.status).toBe(202);
+    expect((await p.call('GET', `/v1/conversations/${id}/timeline`)).body).toEqual(before);
+  });
+
+  it('says that there is no such question or conversation', async () => {
+    const id = await p.start();
+    await p.question(id);
+    const unknown = await p.answer<Problem>(id, { answer: 'Red' }, 'question-7');
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'question_not_found']);
+    const nowhere = await p.answer<Problem>('no-such', { answer: 'Red' });
+    expect([nowhere.status, nowhere.body.code]).toEqual([404, 'conversation_not_found']);
+  });
+
+  it('refuses an answer over 32 KB', async () => {
+    const id = await p.start();
+    await p.question(id);
+    const { status, body } = await p.answer<Problem>(id, { answer: { other: 'x'.repeat(33_000) } });
+    expect([status, body.code]).toEqual([413, 'too_large']);
+  });
+});

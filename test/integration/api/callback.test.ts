@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Problem } from '../../../src/contract/problem';
+import { type Parley, parley } from '../../support/parley';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'parley-callback-'));
+const write = (name: string, matter: string) =>
+  writeFileSync(
+    path.join(folder, `${name}.md`),
+    `---\nname: ${name}\ndescription: For a test.\ntrigger: { message: "{{ . }}" }\n${matter}\n---\nBe a test.\n`,
+  );
+write('plain', '');
+write('telling', 'callbackUrl: https://93.184.215.14/hooks');
+write('inside', 'callbackUrl: https://10.0.0.1/hooks');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const INSIDE = /not on the public internet.*PARLEY_INTERNAL_HOSTS/;
+const NO_HTTPS = /need https.*PARLEY_INTERNAL_HOSTS/;
+
+/** What only Parley's own wiring can show; every other target is tried on the channel itself. */
+const REFUSED: [what: string, url: unknown, said: RegExp][] = [
+  ['this machine', 'https://127.0.0.1/', INSIDE],
+  ['this machine by name', 'https://localhost/', INSIDE],
+  ['this machine by name, with a dot at the end', 'https://localhost./', INSIDE],
+  ['this machine by IPv6', 'https://[::1]/', INSIDE],
+  ['this machine by plain http', 'http://127.0.0.1/', NO_HTTPS],
+  ['metadata of the cloud', 'https://169.254.169.254/latest/meta-data/', INSIDE],
+  ['metadata as one number', 'https://2852039166/', INSIDE],
+  ['a private network', 'https://192.168.0.1:8443/', INSIDE],
+  ['an allowed host at another port', 'http://10.1.2.3:81/', NO_HTTPS],
+  ['plain http to a public address', 'http://93.184.215.14/', NO_HTTPS],
+  ['user and password', 'https://me:hunter2@93.184.215.14/', /user name or password/],
+  ['a file', 'file:///etc/passwd', /http:\/\/ or https:\/\//],
+  ['Gopher', 'gopher://127.0.0.1:6379/', /http:\/\/ or https:\/\//],
+  ['no address', 'hooks.example.com', /http:\/\/ or https:\/\//],
+  ['a number', 7, /http:\/\/ or https:\/\//],
+];
+
+describe('a callback, where there are keys', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({
+      worker: false,
+      keys: { ann: ['admin'] },
+      env: { PARLEY_AGENTS: folder, PARLEY_INTERNAL_HOSTS: '10.1.2.3:80' },
+    });
+  });
+  afterAll(() => p.stop());
+  const start = (body: object) =>
+    p.call<Problem>('POST', '/v1/conversations', {
+      agent: 'plain',
+      message: 'Hello',
+      ...body,
+    });
+
+  it.each(REFUSED)('is refused by name: %s', async (_what, callbackUrl, said) => {
+    const { status, body } = await start({ callbackUrl });
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(said) }]);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['a public address', 'https://93.184.215.14:8443/hooks?token=x'],
+    ['a host inside that is allowed', 'http://10.1.2.3/hooks'],
+    ['a name that leads nowhere yet', 'https://no-such-host.invalid/hooks'],
+  ])('is let in: %s', async (_what, callbackUrl) => {
+    expect((await start({ callbackUrl })).status).toBe(201);
+  });
+
+  it("of the agent's file is held to the same, whoever starts it", async () => {
+    expect((await start({ agent: 'telling' })).status).toBe(201);
+    expect((await p.call('POST', '/v1/hooks/telling', {})).status).toBe(202);
+    for (const { status, body } of [
+      await start({ agent: 'inside' }),
+      await p.call<Problem>('POST', '/v1/hooks/inside', {}),
+    ]) {
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.errors).toEqual([{ path: 'callbackUrl', message: expect.stringMatching(INSIDE) }]);
+      expect(body.detail).toContain('in the file of the agent inside');
+    }
+  });
+
+  it("of the start goes before the agent's", async () => {
+    const own = await start({ agent: 'inside', callbackUrl: 'https://93.184.215.14/' });
+    expect(own.status).toBe(201);
+    expect((await start({ agent: 'telling', callbackUrl: 'https://10.0.0.1/' })).status).toBe(400);
+  });
+
+  it('that is refused starts nothing', async () => {
+    const id = `refused-${p.taskQueue}`;
+    await start({ id, callbackUrl: 'https://10.0.0.1/' });
+    expect((await p.call('GET', `/v1/conversations/${id}`)).status).toBe(404);
+  });
+});
+
+describe('a callback, where there are no keys', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({ worker: false });
+  });
+  afterAll(() => p.stop());
+  const start = (callbackUrl: string) =>
+    p.call<Problem>('POST', '/v1/conversations', { agent: p.agent, message: 'Hello', callbackUrl });
+
+  it.each([
+    'http://127.0.0.1:4000/',
+    'http://localhost:4000/',
+    'http://localhost.:4000/',
+    'http://[::1]:4000/',
+  ])('may be on this machine: %s', async (url) => {
+    expect((await start(url)).status).toBe(201);
+  });
+
+  it.each([
+    'http://10.0.0.1/',
+    'https://10.0.0.1/',
+    'http://0.0.0.0:4000/',
+    'http://[::ffff:127.0.0.1]:4000/',
+  ])('may be nowhere else inside: %s', async (url) => {
+    expect((await start(url)).status).toBe(400);
+  });
+});

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { temporalCli } from '../../../src/temporal/toolchain';
+import { type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { apiWith, K1, K2 } from '../../support/with-keys';
+
+const run = promisify(execFile);
+const UI = 'http://127.0.0.1:8233';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const payload = { metadata: { encoding: base64('json/plain') }, data: base64('"a secret"') };
+type Payloads = { payloads: { metadata: Record<string, string>; data: string }[] };
+
+describe('the remote codec', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({
+      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+      keys: { admin: ['admin'], maria: ['conversations:read', 'conversations:write', 'questions:answer'] },
+      env: { PARLEY_ENCRYPTION_KEYS: K1, PARLEY_CORS_ORIGINS: 'https://ops.example.com' },
+    });
+  });
+  afterAll(() => p.stop());
+
+  const encoded = async () =>
+    (await p.call<Payloads>('POST', '/codec/encode', { payloads: [payload] })).body.payloads;
+
+  it('encrypts and decrypts what it is sent', async () => {
+    const [sealed] = await encoded();
+    expect(sealed?.metadata).toEqual({
+      encoding: base64('binary/encrypted'),
+      'encryption-key-id': base64('k1'),
+    });
+    const opened = await p.call('POST', '/codec/decode', { payloads: [sealed, payload, {}] });
+    expect(opened.status).toBe(200);
+    expect(opened.body).toEqual({ payloads: [payload, payload, { metadata: {}, data: '' }] });
+    expect(opened.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is for admins', async () => {
+    for (const route of ['encode', 'decode']) {
+      expect((await p.as('maria')('POST', `/codec/${route}`, { payloads: [] })).status).toBe(403);
+      expect((await p.as('nobody')('POST', `/codec/${route}`, { payloads: [] })).status).toBe(401);
+      expect((await p.call('GET', `/codec/${route}`)).status).toBe(405);
+    }
+  });
+
+  it.each([
+    ['no object', '[]', 400],
+    ['no list', { payloads: 'x' }, 400],
+    ['what is not base64', { payloads: [{ data: '***' }] }, 400],
+    ['half a body', '{"payloads":', 400],
+    ['too much', { payloads: [{ data: 'A'.repeat(9 * 1024 * 1024) }] }, 413],
+  ])('refuses %s', async (_what, body, status) => {
+    const { body: problem, ...refused } = await p.call<{ detail: string }>('POST', '/codec/decode', body);
+    expect(refused.status).toBe(status);
+    if (status === 413) expect(problem.detail).toBe('The body is over 8 MB.');
+  });
+
+  it('says which key is missing', async () => {
+    const sealed = await encoded();
+    const other = await apiWith(p, K2, 'admin');
+    const refused = await other.call('POST', '/codec/decode', { payloads: sealed });
+    await other.stop();
+    expect(refused.status).toBe(503);
+    expect(refused.body).toMatchObject({
+      code: 'encryption_key_missing',
+      detail: expect.stringMatching(/"k1"/),
+    });
+  });
+
+  it("shows Temporal's command line what a conversation holds", async () => {
+    const id = await p.start('Paint the shed');
+    await p.question(id);
+    const { address = '', namespace } = p.config.temporal;
+    const where = ['--address', address, '--namespace', namespace, '-w', id, '-o', 'json'];
+    const decoding = ['--codec-endpoint', `${p.url}/codec`, '--codec-auth', `Bearer ${p.key('admin')}`];
+    const raw = await run(temporalCli(), ['workflow', 'show', ...where]);
+    const title = base64('"Paint the shed"');
+    expect(raw.stdout).not.toContain(title);
+    const shown = await run(temporalCli(), ['workflow', 'show', ...where, ...decoding]);
+    expect(shown.stdout).toContain(title);
+    const queried = await run(temporalCli(), [
+      'workflow',
+      'query',
+      '--type',
+      'getState',
+      ...where,
+      ...decoding,
+    ]);
+    expect(queried.stdout).toContain('waiting_for_input');
+    const answer = ['--name', 'answerQuestion', '--input', '{"answers":{"q1":"A"}}'];
+    await run(temporalCli(), ['workflow', 'signal', ...where.slice(0, 6), ...answer, ...decoding]);
+    expect((await p.until(id, 'completed')).result).toBe('done');
+  });
+
+  describe('called from a page', () => {
+    const cookieOf = async (name: string) => {
+      const opened = await p.as(name)('POST', '/v1/session');
+      return opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+    };
+    const from = (origin: string, cookie: string) => ({ origin, cookie, 'sec-fetch-site': 'same-site' });
+    const decode = (headers: Record<string, string>) =>
+      p.as('nobody')('POST', '/codec/decode', { payloads: [payload] }, headers);
+
+    it('answers the Temporal UI for an admin who is signed in to the web app', async () => {
+      const answered = await decode(from(UI, await cookieOf('admin')));
+      expect(answered.status).toBe(200);
+      expect(answered.headers.get('access-control-allow-origin')).toBe(UI);
+      expect(answered.headers.get('access-control-allow-credentials')).toBe('true');
+      expect((await decode(from('http://localhost:8233', await cookieOf('admin')))).status).toBe(200);
+      expect((await decode(from(UI, await cookieOf('maria')))).status).toBe(403);
+      expect((await decode(from(UI, ''))).status).toBe(401);
+    });
+
+    it('tells the browser before it asks', async () => {
+      const asked = await fetch(`${p.url}/codec/decode`, {
+        method: 'OPTIONS',
+        headers: {
+          origin: UI,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type,x-namespace',
+        },
+      });
+      expect(asked.status).toBe(204);
+      expect(asked.headers.get('access-control-allow-origin')).toBe(UI);
+      expect(asked.headers.get('access-control-allow-headers')).toMatch(/X-Namespace/);
+    });
+
+    it('takes the cookie from no other page, and nowhere else', async () => {
+      const cookie = await cookieOf('admin');
+      const elsewhere = await decode(from('https://evil.example.com', cookie));
+      expect([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+      expect((await decode(from('https://ops.example.com', cookie))).status).toBe(403);
+      const other = await p.as('nobody')('POST', '/v1/conversations', { message: 'x' }, from(UI, cookie));
+      expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+      const bearer = { origin: 'https://ops.example.com' };
+      const allowed = await p.call('POST', '/codec/decode', { payloads: [] }, bearer);
+      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
+        200,
+        bearer.origin,
+      ]);
+    });
+  });
+});
+
+describe('the remote codec without keys', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({ worker: false });
+  });
+  afterAll(() => p.stop());
+
+  it.each([
+    ['a program on this machine', {}, 200],
+    ['the Temporal UI', { origin: UI, 'sec-fetch-site': 'same-site' }, 200],
+    [
+      'the Temporal UI by its other name',
+      { origin: 'http://localhost:8233', 'sec-fetch-site': 'cross-site' },
+      200,
+    ],
+    ['another site', { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' }, 403],
+    ['a page that hides where it is from', { 'sec-fetch-site': 'cross-site' }, 403],
+  ])('answers %s as it should', async (_who, headers, status) => {
+    const sent = await p.call(
+      'POST',
+      '/codec/decode',
+      { payloads: [payload] },
+      headers as Record<string, string>,
+    );
+    expect(sent.status).toBe(status);
+  });
+});

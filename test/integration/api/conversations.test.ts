@@ -1,0 +1,312 @@
+import { type Conversation, Conversation as ConversationSchema } from '../../../src/contract/conversation';
+import { type Entry, Timeline } from '../../../src/contract/entry';
+import type { Problem } from '../../../src/contract/problem';
+import { Question } from '../../../src/contract/question';
+import type { Script } from '../../../src/model/rehearsal';
+import { type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+
+type Texts = { type: string; text?: string }[];
+const newest = (request: Parameters<Script>[0]) => (request.body.messages.at(-1)?.content ?? []) as Texts;
+const lastText = (request: Parameters<Script>[0]) => newest(request).at(-1)?.text ?? '';
+
+/** Does as the newest message says: asks, confirms, or echoes; after an answer it tells what it heard last. */
+const obey: Script = (request) => {
+  const text = lastText(request);
+  if (text.startsWith('ask')) return ask(text, 'A', 'B');
+  if (text.startsWith('open'))
+    return use({ name: 'ask_user_question', input: { questions: [{ question: 'What then?' }] } });
+  if (text.startsWith('confirm'))
+    return use({ name: 'confirm_action', input: { action: 'Delete it', arguments: { path: '/x' } } });
+  const [heard] = lastToolResults(request);
+  return say(text ? `echo ${text}` : `heard ${heard?.text}`);
+};
+
+describe('a conversation over HTTP', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({ script: obey });
+  });
+  afterAll(() => p.stop());
+
+  const say_ = (id: string, text: string, headers = {}) =>
+    p.call<Conversation>('POST', `/v1/conversations/${id}/messages`, { text }, headers);
+  const timeline = async (id: string, after = 0) =>
+    (await p.call<Timeline>('GET', `/v1/conversations/${id}/timeline?after=${after}`)).body;
+
+  it('starts with 201, a Location and the whole Conversation', async () => {
+    const body = { message: 'Hello\nthere', agent: p.agent, id: `${p.agent}-first`, metadata: { ticket: 7 } };
+    const started = await p.call<Conversation>('POST', '/v1/conversations', body);
+    expect(started.status).toBe(201);
+    expect(started.headers.get('location')).toBe(`/v1/conversations/${body.id}`);
+    expect(ConversationSchema.parse(started.body)).toMatchObject({
+      id: body.id,
+      agent: p.agent,
+      status: 'running',
+      title: 'Hello',
+      metadata: { ticket: 7 },
+    });
+    const finished = await p.until(body.id, 'completed');
+    expect(ConversationSchema.parse(finished)).toMatchObject({
+      result: 'echo Hello\nthere',
+      question: null,
+      questionsAsked: 0,
+      error: null,
+    });
+    expect(finished.usage).toMatchObject({ modelCalls: 1, inputTokens: expect.any(Number) });
+    expect(Date.parse(finished.completedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(finished.createdAt));
+    expect(finished.links.self).toBe(`${p.url}/v1/conversations/${body.id}`);
+  });
+
+  it('returns the first for a repeat of the same id and body, and refuses another body', async () => {
+    const body = { message: 'Hello', id: `${p.agent}-twice` };
+    expect((await p.call('POST', '/v1/conversations', body)).status).toBe(201);
+    await p.until(body.id, 'completed');
+    const again = await p.call<Conversation>('POST', '/v1/conversations', { id: body.id, message: 'Hello' });
+    expect([again.status, again.body.status]).toEqual([200, 'completed']);
+    const other = await p.call<Problem>('POST', '/v1/conversations', { ...body, message: 'Bye' });
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('starts once for one Idempotency-Key, however often and however much at once', async () => {
+    const key = { 'idempotency-key': `${p.agent}-key` };
+    const sent = Array.from({ length: 10 }, () =>
+      p.call<Conversation>('POST', '/v1/conversations', { message: 'Hello' }, key),
+    );
+    const replies = await Promise.all(sent);
+    expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1);
+    expect(replies.map((reply) => reply.status).sort()).toEqual([...Array(9).fill(200), 201]);
+    const other = await p.call<Problem>('POST', '/v1/conversations', { message: 'Bye' }, key);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('tells the story in the timeline, with numbers that only grow, and what is new after one of them', async () => {
+    const id = await p.start('ask me');
+    const pending = Timeline.parse((await p.question(id)) && (await timeline(id)));
+    expect(pending.items.map((entry) => entry.kind)).toEqual(['message', 'question', 'status']);
+    await p.answer(id, { answer: 'A', comment: 'sure' });
+    await p.until(id, 'completed');
+    const { items } = Timeline.parse(await timeline(id));
+    expect(items.map((entry) => entry.kind)).toEqual([
+      'message',
+      'question',
+      'status',
+      'status',
+      'message',
+      'status',
+    ]);
+    const question = items[1] as Entry & { kind: 'question' };
+    expect(question.settledId).toBe(4);
+    expect(question.question).toMatchObject({
+      status: 'answered',
+      outcome: { answers: { q1: 'A' }, comment: 'sure' },
+    });
+    expect(items.map((entry) => entry.id)).toEqual([1, 2, 3, 5, 6, 7]);
+    expect((await timeline(id, 3)).items.map((entry) => entry.id)).toEqual([2, 5, 6, 7]);
+    expect((await timeline(id, 4)).items.map((entry) => entry.id)).toEqual([5, 6, 7]);
+  });
+
+  it('lists every question with its outcome, and each by id or as the latest', async () => {
+    const id = await p.start('ask one');
+    await p.question(id);
+    await p.answer(id, { answer: 'A' });
+    await p.until(id, 'completed');
+    await say_(id, 'ask two');
+    await p.question(id);
+    const listed = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
+    expect(listed.body.items.map((item) => [Question.parse(item).id, item.status])).toEqual([
+      ['question-1', 'answered'],
+      ['question-2', 'pending'],
+    ]);
+    const one = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
+    expect(one.body).toEqual(listed.body.items[0]);
+    const latest = await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`);
+    expect(latest.body).toEqual(listed.body.items[1]);
+  });
+
+  it('shows pending questions in the inbox, soonest deadline first, in pages', async () => {
+    const ids: string[] = [];
+    for (const timeout of ['3h', '1h', 'never', '2h'])
+      ids.push(await p.start(`ask ${timeout}`, { question: { timeout } }));
+    await Promise.all(ids.map((id) => p.question(id)));
+    const [three, one, never, two] = ids;
+    const wanted = [one, two, three, never];
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await inboxOnce(cursor);
+      expect(page.items.length).toBeLessThanOrEqual(2);
+      seen.push(...page.items.map((item) => item.conversationId));
+      cursor = page.nextCursor ?? '';
+    } while (cursor);
+    expect(seen.filter((id) => ids.includes(id))).toEqual(wanted);
+
+    async function inboxOnce(after: string): Promise<{ items: Question[]; nextCursor: string | null }> {
+      const route = `/v1/questions?agent=${p.agent}&limit=2${after && `&cursor=${after}`}`;
+      for (;;) {
+        const { body } = await p.call<{ items: Question[]; nextCursor: string | null }>('GET', route);
+        if (after || (await all()) >= ids.length) return body;
+      }
+    }
+    async function all(): Promise<number> {
+      const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${p.agent}&limit=100`);
+      return body.items.filter((item) => ids.includes(item.conversationId)).length;
+    }
+  });
+
+  it('lists conversations by status, one item for each, also when one was taken up again', async () => {
+    const id = await p.start('Hello');
+    await p.until(id, 'completed');
+    await say_(id, 'Again');
+    await p.until(id, 'completed');
+    const listed = async (query: string) =>
+      (await p.call<{ items: Conversation[] }>('GET', `/v1/conversations?agent=${p.agent}&limit=100${query}`))
+        .body.items;
+    for (;;) {
+      const mine = (await listed('&status=completed')).filter((item) => item.id === id);
+      if (mine[0]?.result === 'echo Again') break;
+    }
+    expect((await listed('')).filter((item) => item.id === id)).toHaveLength(1);
+    expect((await listed('&status=failed')).filter((item) => item.id === id)).toHaveLength(0);
+  });
+
+  it('takes a finished conversation up again with all it knew', async () => {
+    const id = await p.start('ask me');
+    await p.question(id);
+    await p.answer(id, { answer: 'A' });
+    const before = await p.until(id, 'completed');
+    const taken = await say_(id, 'Go on');
+    expect(taken.status).toBe(202);
+    const after = await p.until(id, 'completed');
+    expect(after).toMatchObject({ result: 'echo Go on', questionsAsked: 1, createdAt: before.createdAt });
+    const request = p.model.requests.at(-1);
+    const said = JSON.stringify(request?.body.messages);
+    expect(said).toContain('ask me');
+    expect(said).toContain('{\\"answers\\":{\\"ask me\\":\\"A\\"}}');
+    const { items } = await timeline(id);
+    expect(items.map((entry) => entry.id)).toEqual([...items.map((entry) => entry.id)].sort((a, b) => a - b));
+  });
+
+  it('hears a message once for one Idempotency-Key, also when the conversation has ended meanwhile', async () => {
+    const id = await p.start('Hello');
+    await p.until(id, 'completed');
+    const key = { 'idempotency-key': 'm1' };
+    expect((await say_(id, 'Once', key)).status).toBe(202);
+    await p.until(id, 'completed');
+    const before = await timeline(id);
+    const again = await say_(id, 'Once', key);
+    expect([again.status, again.body.status]).toEqual([202, 'completed']);
+    expect(await timeline(id)).toEqual(before);
+    const other = await p.call<Problem>('POST', `/v1/conversations/${id}/messages`, { text: 'Twice' }, key);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('cancels once for one Idempotency-Key, and says so again', async () => {
+    const id = await p.start('ask me');
+    await p.question(id);
+    const key = { 'idempotency-key': 'x1' };
+    const cancel = (body: object) =>
+      p.call<{ status: unknown; code?: string }>('POST', `/v1/conversations/${id}/cancel`, body, key);
+    expect((await cancel({ reason: 'a' })).status).toBe(202);
+    const again = await cancel({ reason: 'a' });
+    expect([again.status, again.body.status]).toEqual([202, 'cancelled']);
+    const other = await cancel({ reason: 'b' });
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('refuses an id that something else has', async () => {
+    const workflowId = `taken-${p.agent}`;
+    await p.client.workflow.start('somethingElse', { workflowId, taskQueue: 'nowhere', args: [] });
+    const reply = await p.call<Problem>('POST', '/v1/conversations', { message: 'Hello', id: workflowId });
+    expect([reply.status, reply.body.code]).toEqual([409, 'idempotency_conflict']);
+    await p.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('lets a message answer an open question that takes free text', async () => {
+    const id = await p.start('open');
+    await p.question(id);
+    expect((await say_(id, 'Paint it')).status).toBe(202);
+    expect((await p.until(id, 'completed')).result).toBe('heard {"answers":{"What then?":"Paint it"}}');
+    const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`);
+    expect(body).toMatchObject({ status: 'answered', outcome: { answers: { q1: 'Paint it' } } });
+  });
+
+  it('never takes a message for the approval of an action, and tells it after the question is settled', async () => {
+    const id = await p.start('confirm');
+    const question = await p.question(id);
+    expect(question.fields[0]).toMatchObject({
+      question: 'Delete it',
+      options: [{ label: 'Yes, proceed' }, { label: 'No, cancel' }],
+      allowOther: false,
+    });
+    expect(question.context).toContain('"path": "/x"');
+    expect((await say_(id, 'Yes, proceed')).body.status).toBe('waiting_for_input');
+    await p.answer(id, { answer: 'No, cancel' });
+    expect((await p.until(id, 'completed')).result).toBe('echo Yes, proceed');
+    const content = newest(p.model.requests.at(-1) as Parameters<Script>[0]);
+    expect(content.map((block) => block.type)).toEqual(['tool_result', 'text']);
+    expect(lastToolResults(p.model.requests.at(-1) as Parameters<Script>[0])[0]?.text).toBe(
+      '{"confirmed":false}',
+    );
+  });
+
+  it('cancels what waits, and says when there is nothing to cancel', async () => {
+    const id = await p.start('ask me');
+    await p.question(id);
+    const cancelled = await p.call<Conversation>('POST', `/v1/conversations/${id}/cancel`, {
+      reason: 'changed my mind',
+    });
+    expect([cancelled.status, cancelled.body.status]).toEqual([202, 'cancelled']);
+    const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`);
+    expect(body).toMatchObject({ status: 'cancelled', outcome: { comment: 'changed my mind' } });
+    const late = await p.answer<Problem>(id, { answer: 'A' });
+    expect([late.status, late.body.code]).toEqual([409, 'question_cancelled']);
+    const again = await p.call<Problem>('POST', `/v1/conversations/${id}/cancel`, {});
+    expect([again.status, again.body.code]).toEqual([409, 'conversation_finished']);
+  });
+
+  it("ends as cancelled by Temporal's own cancel, and reads so when it was terminated", async () => {
+    const [id, other] = await Promise.all([p.start('ask me'), p.start('ask me')]);
+    await Promise.all([p.question(id), p.question(other)]);
+    await p.client.workflow.getHandle(id).cancel();
+    expect((await p.until(id, 'cancelled')).error?.code).toBe('cancelled');
+    await p.client.workflow.getHandle(other).terminate();
+    expect(await p.until(other, 'cancelled')).toMatchObject({
+      question: null,
+      completedAt: expect.any(String),
+    });
+    const late = await p.answer<Problem>(other, { answer: 'A' });
+    expect([late.status, late.body.code]).toEqual([409, 'question_cancelled']);
+    const message = await p.call<Problem>('POST', `/v1/conversations/${other}/messages`, { text: 'Hello?' });
+    expect([message.status, message.body.code]).toEqual([409, 'conversation_finished']);
+  });
+
+  it("answers by Temporal's own signal, and shows the same Conversation by its query", async () => {
+    const id = await p.start('ask me');
+    await p.question(id);
+    const handle = p.client.workflow.getHandle(id);
+    expect(await handle.query('getState')).toEqual(await p.conversation(id));
+    for (const junk of [
+      null,
+      7,
+      'x',
+      [],
+      { answers: null },
+      { answers: { q1: 'C' } },
+      { answers: { q1: 'A' }, questionId: 'question-9' },
+    ]) {
+      await handle.signal('answerQuestion', junk);
+      await handle.signal('addMessage', junk);
+    }
+    expect((await p.conversation(id)).status).toBe('waiting_for_input');
+    await handle.signal('answerQuestion', { answers: { q1: 'B' } });
+    expect((await p.until(id, 'completed')).result).toBe('heard {"answers":{"ask me":"B"}}');
+    const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`);
+    expect(body.outcome?.via).toBe('temporal');
+  });
+
+  it('is alive and ready', async () => {
+    expect((await p.call('GET', '/healthz')).status).toBe(200);
+    expect((await p.call('GET', '/readyz')).status).toBe(200);
+  });
+});

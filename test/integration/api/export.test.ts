@@ -1,0 +1,157 @@
+import { Export } from '../../../src/contract/export';
+import type { Problem } from '../../../src/contract/problem';
+import type { Question } from '../../../src/contract/question';
+import { type Answered, type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, latch, say } from '../../support/scripted-model';
+
+describe('the export of a conversation', () => {
+  let p: Parley;
+  let held = latch();
+  beforeAll(async () => {
+    p = await parley({
+      ownWorker: true,
+      keys: {
+        ann: ['conversations:write', 'conversations:read', 'questions:answer'],
+        bob: ['conversations:write', 'conversations:read', 'questions:answer'],
+        vic: ['conversations:read'],
+        boss: ['admin'],
+      },
+      script: async (request) => {
+        const first = JSON.stringify(request.body.messages[0]);
+        if (first.includes('wait')) await held.hold;
+        if (request.body.messages.length >= 5) return say('The end.');
+        return lastToolResults(request).length > 0 ? ask('And then?') : ask('Which?', 'A', 'B');
+      },
+    });
+  });
+  afterAll(() => p.stop());
+
+  const get = (id: string, name = 'ann'): Promise<Answered<Problem>> =>
+    p.as(name)<Problem>('GET', `/v1/conversations/${id}/export`);
+
+  /** Checked against the contract, and against what the other calls tell. */
+  async function exported(id: string): Promise<Export> {
+    const { status, body, headers } = await get(id);
+    expect([status, status === 200 ? '' : body]).toEqual([200, '']);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(headers.get('content-disposition')).toBe(`attachment; filename=${id}.json`);
+    const document = Export.parse(body);
+    const told = async (what: string) => (await p.call('GET', `/v1/conversations/${id}${what}`)).body;
+    expect(document.conversation).toEqual(await told(''));
+    expect({ items: document.timeline }).toEqual(await told('/timeline'));
+    expect({ items: document.questions }).toEqual(await told('/questions'));
+    expect(document.agent).toMatchObject({ name: p.agent, prompt: `You are ${p.agent}.` });
+    expect(Math.abs(Date.parse(document.exportedAt) - Date.now())).toBeLessThan(60_000);
+    return document;
+  }
+
+  const roles = ({ transcript }: Export) => transcript.map(({ role }) => role);
+  const statuses = ({ questions }: Export) => questions.map(({ status }) => status);
+  const asks = async (id: string, text: string) => {
+    for (;;) {
+      const question: Question = await p.question(id);
+      if (question.fields[0]?.question === text) return;
+    }
+  };
+
+  it('has it parked: what was asked, and what the model has said so far', async () => {
+    const id = await p.start('Hello');
+    await p.question(id);
+    const document = await exported(id);
+    expect(document.conversation.status).toBe('waiting_for_input');
+    expect(statuses(document)).toEqual(['pending']);
+    expect(roles(document)).toEqual(['user', 'assistant']);
+    expect(document.transcript[1]?.content).toMatchObject([{ type: 'tool_use', name: 'ask_user_question' }]);
+  });
+
+  it('has it finished: every question with its outcome, and the whole transcript, with no worker', async () => {
+    const id = await p.start('Hello');
+    await p.question(id);
+    await p.answer(id, { answer: 'A', comment: 'gladly' }, 'question-1');
+    await asks(id, 'And then?');
+    await p.answer(id, { answer: 'Home' }, 'question-2');
+    await p.until(id, 'completed');
+    await p.stopWorker();
+    const document = await exported(id);
+    await p.startWorker();
+    expect(document.conversation).toMatchObject({ status: 'completed', result: 'The end.' });
+    expect(document.questions.map(({ outcome }) => outcome?.answers)).toEqual([{ q1: 'A' }, { q1: 'Home' }]);
+    expect(document.questions[0]?.outcome).toMatchObject({ comment: 'gladly', by: 'ann' });
+    expect(roles(document)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+    expect(document.transcript[0]?.content).toEqual([{ type: 'text', text: 'Hello' }]);
+    expect(document.transcript.at(-1)?.content).toEqual([{ type: 'text', text: 'The end.' }]);
+    expect(document.timeline.at(-1)).toMatchObject({ kind: 'status', status: 'completed' });
+  });
+
+  it('has it while the model thinks, and after a cancel', async () => {
+    held = latch();
+    const id = await p.start('wait for it');
+    const running = await exported(id);
+    expect([running.conversation.status, running.questions]).toEqual(['running', []]);
+    expect(roles(running)).toEqual(['user']);
+    await p.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'enough' });
+    held.release();
+    await p.until(id, 'cancelled');
+    const document = await exported(id);
+    expect(document.conversation.error).toMatchObject({ code: 'cancelled' });
+  });
+
+  it('has it cancelled with a question open', async () => {
+    const id = await p.start('Hello');
+    await p.question(id);
+    await p.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'enough' });
+    await p.until(id, 'cancelled');
+    expect(statuses(await exported(id))).toEqual(['cancelled']);
+  });
+
+  it('has it terminated in Temporal, where a worker can tell what it was', async () => {
+    const id = await p.start('Hello');
+    await p.question(id);
+    await p.client.workflow.getHandle(id).terminate();
+    await p.until(id, 'cancelled');
+    const document = await exported(id);
+    expect(document.conversation).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'workflow_terminated' },
+      question: null,
+    });
+    expect(statuses(document)).toEqual(['cancelled']);
+    expect(roles(document)).toEqual(['user', 'assistant']);
+  });
+
+  it('has it taken up again: all that was said before, and after', async () => {
+    const id = await p.start('Hello');
+    await p.question(id);
+    await p.answer(id, { answer: 'A' }, 'question-1');
+    await asks(id, 'And then?');
+    await p.answer(id, { answer: 'Home' }, 'question-2');
+    await p.until(id, 'completed');
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
+    while ((await p.until(id, 'completed')).usage.modelCalls < 4);
+    const document = await exported(id);
+    expect(document.transcript.at(-2)?.content).toContainEqual({ type: 'text', text: 'One more thing' });
+    expect(statuses(document)).toEqual(['answered', 'answered']);
+  });
+
+  it('waits for no worker: 503 while there is none, unless it is finished', async () => {
+    const id = await p.start('Hello');
+    await p.question(id);
+    await p.stopWorker();
+    const { status, body, headers } = await get(id);
+    expect([status, body.code]).toEqual([503, 'worker_unavailable']);
+    expect(headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(headers.get('content-disposition')).toBeNull();
+    await p.startWorker();
+  });
+
+  it('is for those who may see the conversation, and not there for others', async () => {
+    const id = await p.start('Hello', { visibleTo: ['vic'] });
+    await p.question(id);
+    const replies = await Promise.all(['ann', 'vic', 'boss', 'bob'].map((name) => get(id, name)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+    const missing = await get('no-such-conversation', 'bob');
+    expect(replies[3]?.body.code).toBe('conversation_not_found');
+    expect(missing.body.code).toBe('conversation_not_found');
+    expect(replies[3]?.headers.get('content-disposition')).toBeNull();
+  });
+});

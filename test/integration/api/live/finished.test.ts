@@ -1,0 +1,114 @@
+import { request } from 'node:http';
+import type { Problem } from '../../../../src/contract/problem';
+import { type Parley, parley } from '../../../support/parley';
+import { say } from '../../../support/scripted-model';
+import { isNamed, told, watch } from '../../../support/watcher';
+
+describe('the events of a finished conversation', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({ script: () => say('Hi') });
+  });
+  afterAll(() => p.stop());
+
+  async function finished(): Promise<string> {
+    const id = await p.start();
+    await p.until(id, 'completed');
+    return id;
+  }
+
+  async function all(id: string, after?: number): Promise<string[]> {
+    const watcher = await watch(p.url, id, after);
+    await watcher.ended;
+    return told(watcher.events);
+  }
+
+  it('are a snapshot and that it is done, or what is left of them', async () => {
+    const id = await finished();
+    const watcher = await watch(p.url, id);
+    await watcher.ended;
+    expect(told(watcher.events)).toEqual(['3 snapshot', 'done']);
+    const conversation = await p.conversation(id);
+    expect(watcher.events.map(({ data }) => data)).toEqual([conversation, conversation]);
+    expect(await all(id, 0)).toEqual(['1 message', '2 message', '3 status', 'done']);
+    expect(await all(id, 2)).toEqual(['3 status', 'done']);
+  });
+
+  it('are 204 where nothing is left, which tells a browser to stop', async () => {
+    const { status, events } = await watch(p.url, await finished(), 3);
+    expect([status, events]).toEqual([204, []]);
+  });
+
+  it('begin with a snapshot at a number that nobody gave out', async () => {
+    expect(await all(await finished(), 4)).toEqual(['3 snapshot', 'done']);
+  });
+
+  it.each(['x', '-1', '1.5', '1e3', '9999999999999999', '0x1'])(
+    'are refused after %s, which is no number of an event',
+    async (after) => {
+      const of = `/v1/conversations/${await finished()}/events`;
+      const { status, body } = await p.call<Problem>('GET', of, undefined, { 'last-event-id': after });
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.detail).toContain('Last-Event-ID');
+    },
+  );
+
+  it('are 404 where there is no such conversation, and for nothing but GET', async () => {
+    const missing = await p.call<Problem>('GET', '/v1/conversations/nobody/events');
+    expect([missing.status, missing.body.code]).toEqual([404, 'conversation_not_found']);
+    const posted = await p.call<Problem>('POST', `/v1/conversations/${await finished()}/events`, {});
+    expect([posted.status, posted.body.code]).toEqual([405, 'method_not_allowed']);
+  });
+
+  it('are not opened by HEAD', async () => {
+    for (const route of [`/v1/conversations/${await finished()}/events`, '/v1/questions/events']) {
+      const { status, headers } = await new Promise<{ status?: number; headers: object }>(
+        (resolve, reject) => {
+          request(`${p.url}${route}`, { method: 'HEAD' }, ({ statusCode, headers, socket }) => {
+            socket.destroy();
+            resolve({ status: statusCode, headers });
+          })
+            .on('error', reject)
+            .end();
+        },
+      );
+      expect([status, headers]).toMatchObject([200, { 'content-type': 'text/event-stream; charset=utf-8' }]);
+    }
+    expect(p.live.counts()).toEqual({ tails: 0, viewers: 0 });
+  });
+
+  it('go on with the next numbers when it is taken up again', async () => {
+    const id = await p.start();
+    const first = await watch(p.url, id);
+    await first.ended;
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
+    const second = await watch(p.url, id, 3);
+    await second.ended;
+    expect(told(first.events)).toEqual(['1 snapshot', '2 message', '3 status', 'done']);
+    expect(told(second.events)).toEqual(['4 status', '5 message', '6 message', '7 status', 'done']);
+    expect(second.events[1]?.data).toMatchObject({ role: 'user', text: 'Again' });
+    expect(await all(id, 3)).toEqual(told(second.events));
+  });
+
+  it('begin with a snapshot where what came before was dropped for its size', async () => {
+    const text = 'é'.repeat(50_000);
+    const id = await p.start(text);
+    await p.until(id, 'completed');
+    for (let n = 0; n < 16; n += 1) {
+      await p.call('POST', `/v1/conversations/${id}/messages`, { text });
+      await p.until(id, 'completed');
+    }
+    const { body } = await p.call<{ items: { id: number }[]; truncated?: true }>(
+      'GET',
+      `/v1/conversations/${id}/timeline`,
+    );
+    expect(body.truncated).toBe(true);
+    const oldest = body.items[0]?.id ?? 0;
+    const last = body.items.at(-1)?.id ?? 0;
+    expect(await all(id, oldest - 2)).toEqual([`${last} snapshot`, 'done']);
+    const kept = await watch(p.url, id, oldest - 1);
+    await kept.ended;
+    expect(kept.events.find(isNamed('snapshot'))).toBeUndefined();
+    expect(kept.events).toHaveLength(last - oldest + 2);
+  });
+});

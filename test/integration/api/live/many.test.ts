@@ -1,0 +1,178 @@
+import { connect, type Socket } from 'node:net';
+import { type LiveServer, liveServer } from '../../../support/live-server';
+import { type Parley, parley } from '../../../support/parley';
+import { ask, lastToolResults, say } from '../../../support/scripted-model';
+import { isNamed, told, watch, watchInbox } from '../../../support/watcher';
+
+const AFTER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
+
+describe('watching', () => {
+  let p: Parley;
+  let server: LiveServer;
+  beforeAll(async () => {
+    p = await parley({
+      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    });
+  });
+  beforeEach(async () => {
+    server = await liveServer(p, { drainMs: 1_000 });
+  });
+  afterEach(() => server.stop());
+  afterAll(() => p.stop());
+
+  async function parked(): Promise<string> {
+    const id = await p.start();
+    await p.question(id);
+    return id;
+  }
+
+  async function untilCounts(wanted: { tails: number; viewers: number }): Promise<void> {
+    while (JSON.stringify(server.live.counts()) !== JSON.stringify(wanted))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  /** How often each method was called, and how many polls of a history were under way at once at most. */
+  function spy() {
+    const service = server.client.workflowService;
+    const polls = new Map<string, number>();
+    const seen = { most: 0, queries: 0, describes: 0 };
+    const { getWorkflowExecutionHistory, queryWorkflow, describeWorkflowExecution } = service;
+    const poll = getWorkflowExecutionHistory.bind(service) as unknown as (request: object) => Promise<never>;
+    service.getWorkflowExecutionHistory = (async (request: { execution: { workflowId: string } }) => {
+      const { workflowId } = request.execution;
+      polls.set(workflowId, (polls.get(workflowId) ?? 0) + 1);
+      seen.most = Math.max(seen.most, polls.get(workflowId) ?? 0);
+      return poll(request).finally(() => polls.set(workflowId, (polls.get(workflowId) ?? 0) - 1));
+    }) as never;
+    service.queryWorkflow = ((request: object) => {
+      seen.queries += 1;
+      return (queryWorkflow as (request: object) => unknown).call(service, request);
+    }) as never;
+    service.describeWorkflowExecution = ((request: object) => {
+      seen.describes += 1;
+      return (describeWorkflowExecution as (request: object) => unknown).call(service, request);
+    }) as never;
+    return { seen, underWay: () => [...polls.values()].reduce((sum, count) => sum + count, 0) };
+  }
+
+  it('costs a conversation nothing, and Temporal one poll each, however many watch', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, parked));
+    const lengths = () =>
+      Promise.all(ids.map(async (id) => (await p.client.workflow.getHandle(id).describe()).historyLength));
+    const before = await lengths();
+    const { seen, underWay } = spy();
+    const watchers = await Promise.all(
+      ids.flatMap((id) => Array.from({ length: 10 }, () => watch(server.url, id))),
+    );
+    await Promise.all(watchers.map((watcher) => watcher.until(isNamed('snapshot'))));
+    expect(server.live.counts()).toEqual({ tails: 20, viewers: 200 });
+    expect([underWay(), seen.most]).toEqual([20, 1]);
+    // Parked, it is shown as it wrote itself down: no worker is asked, and nobody looks for text.
+    expect(seen.queries).toBe(0);
+    // Those who come at the same time share a look.
+    expect(seen.describes).toBeLessThan(200);
+    expect(await lengths()).toEqual(before);
+
+    for (const watcher of watchers.filter((_, index) => index % 10 !== 0)) watcher.leave();
+    await untilCounts({ tails: 20, viewers: 20 });
+    const some = watchers.filter((_, index) => index % 10 === 0);
+    await Promise.all(ids.slice(0, 10).map((id) => p.answer(id, { answer: 'A' })));
+    await Promise.all(some.slice(0, 10).map((watcher) => watcher.ended));
+    for (const watcher of some.slice(0, 10)) expect(told(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+    for (const watcher of some.slice(10)) watcher.leave();
+    await untilCounts({ tails: 0, viewers: 0 });
+    while (underWay() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(seen.most).toBe(1);
+  });
+
+  it('reads what is new once for all of them', async () => {
+    const id = await parked();
+    const { seen } = spy();
+    const watchers = await Promise.all(Array.from({ length: 50 }, () => watch(server.url, id)));
+    await Promise.all(watchers.map((watcher) => watcher.until(isNamed('snapshot'))));
+    await p.answer(id, { answer: 'A' });
+    await Promise.all(watchers.map((watcher) => watcher.ended));
+    for (const watcher of watchers) expect(told(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+    // The answer and the reply are a workflow task each, and the end is read from the result.
+    expect(seen.queries).toBeLessThanOrEqual(3);
+  });
+
+  it('is ended in good order when the API is stopped', async () => {
+    const ids = await Promise.all([parked(), parked()]);
+    const { underWay } = spy();
+    const watchers = await Promise.all(ids.map((id) => watch(server.url, id)));
+    const inbox = await watchInbox(server.url);
+    await Promise.all(watchers.map((watcher) => watcher.until(isNamed('snapshot'))));
+    await inbox.until(({ event }) => event === 'snapshot');
+    expect(server.live.counts()).toEqual({ tails: 3, viewers: 3 });
+    await server.live.stop();
+    await Promise.all([...watchers, inbox].map((watcher) => watcher.ended));
+    expect(server.live.counts()).toEqual({ tails: 0, viewers: 0 });
+    while (underWay() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const late = await watch(server.url, ids[0] ?? '');
+    await late.ended;
+    expect([late.status, late.events]).toEqual([200, []]);
+  });
+
+  /** Asks, and does not read what it is told. */
+  function deaf(id: string, after?: number): Socket {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
+    const resumed = after === undefined ? '' : `Last-Event-ID: ${after}\r\n`;
+    socket
+      .on('error', () => undefined)
+      .write(`GET /v1/conversations/${id}/events HTTP/1.1\r\nHost: here\r\n${resumed}\r\n`);
+    return socket;
+  }
+
+  it('forgets a stream that waited for its turn on a connection when that is gone', async () => {
+    const id = await parked();
+    const socket = deaf(id);
+    socket.write(`GET /v1/conversations/${id}/events HTTP/1.1\r\nHost: here\r\n\r\n`);
+    await untilCounts({ tails: 1, viewers: 2 });
+    socket.destroy();
+    await untilCounts({ tails: 0, viewers: 0 });
+  });
+
+  it('holds up nobody who reads when somebody does not, and lets them go on from their place', async () => {
+    const id = await parked();
+    const reader = await watch(server.url, id);
+    await reader.until(isNamed('snapshot'));
+    const socket = deaf(id, 3);
+    await untilCounts({ tails: 1, viewers: 2 });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const handle = p.client.workflow.getHandle(id);
+    const text = 'x'.repeat(100_000);
+    let sent = 0;
+    // Until it is more than the sockets between the two can hold.
+    while (server.live.counts().viewers === 2) {
+      await Promise.all(Array.from({ length: 10 }, () => handle.signal('addMessage', { text })));
+      sent += 10;
+      await reader.until((event) => 'id' in event && event.id === 3 + sent);
+    }
+    await untilCounts({ tails: 1, viewers: 1 });
+    // Rolled over before they are read, messages so large are kept nowhere: then it begins anew, and nothing else is missing.
+    const numbers = reader.events.map((event) => ('id' in event ? event.id : undefined));
+    const gaps = reader.events.filter(
+      ({ event }, n) => n > 0 && event !== 'snapshot' && numbers[n] !== (numbers[n - 1] ?? 0) + 1,
+    );
+    expect([numbers[0], gaps, numbers.at(-1)]).toEqual([3, [], 3 + sent]);
+
+    // It reads what was under way to it when it was hung up on, whole events first.
+    let heard = '';
+    socket
+      .on('data', (chunk) => {
+        heard += chunk;
+      })
+      .resume();
+    await closed;
+    const body = heard.replace(/\r\n[0-9a-f]+\r\n/g, '');
+    const last = Number([...body.matchAll(/id: (\d+)\n[^\n]+\n[^\n]+\n\n/g)].at(-1)?.[1]);
+    expect(last).toBeGreaterThan(3);
+    expect(last).toBeLessThan(3 + sent);
+    const resumed = await watch(server.url, id, last);
+    const first = await resumed.until(() => true);
+    expect(first.event === 'snapshot' || ('id' in first && first.id === last + 1)).toBe(true);
+    await handle.terminate();
+    await Promise.all([reader.ended, resumed.ended]);
+  });
+});

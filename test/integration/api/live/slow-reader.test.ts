@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Gateway } from '../../../../src/api/gateway';
+import { createLive, type Live, type LiveOptions } from '../../../../src/api/live/live';
+import type { Run } from '../../../../src/api/run';
+import { note } from '../../../../src/core/state';
+import { memoOf } from '../../../../src/core/view';
+import { asking, NOW, open } from '../../../support/core/given';
+import { Stage, taskCompleted } from '../../../support/stage';
+import { isNamed, told, watch, watchInbox } from '../../../support/watcher';
+
+const LONG = 'x'.repeat(500_000);
+/** Far more than the sockets between the two can hold. */
+const ENOUGH = 120;
+
+describe('a reader that does not keep up', () => {
+  let close: () => Promise<unknown> = async () => undefined;
+  afterEach(() => close());
+
+  const patient = { drainMs: 3_600_000, backlog: 1_000_000 };
+  const link = { self: '', events: '', web: '', temporal: '' };
+
+  async function serve(
+    gateway: Gateway,
+    options: Partial<LiveOptions>,
+    follow: (live: Live, request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  ) {
+    const live = createLive(gateway, () => link, { ...patient, ...options });
+    const server = createServer((request, response) => void follow(live, request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    close = async () => {
+      await live.stop();
+      server.close();
+      server.closeAllConnections();
+    };
+    const { port } = server.address() as AddressInfo;
+    return { live, port, url: `http://127.0.0.1:${port}` };
+  }
+
+  /** A conversation on a stage, which says more and more. */
+  async function conversation(options: Partial<LiveOptions> = {}) {
+    const stage = new Stage();
+    const run = stage.run('RUNNING');
+    const served = await serve(stage.gateway, options, (live, request, response) => {
+      const after = request.headers['last-event-id'];
+      return live.followConversation(run, after ? Number(after) : undefined, request, response);
+    });
+    const say = (text: string) => note(stage.state, { kind: 'message', role: 'user', text }, NOW);
+    return { ...served, stage, say, id: run.id };
+  }
+
+  /** Asks, and does not read what it is told. */
+  function deaf(port: number): Socket {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    return socket;
+  }
+
+  async function untilWatched(live: Live, viewers: number): Promise<void> {
+    while (live.counts().viewers !== viewers) await new Promise(setImmediate);
+  }
+
+  it('is hung up on in a conversation when too much is kept for it, and nobody else is', async () => {
+    const { live, port, url, stage, say, id } = await conversation();
+    const watching = watch(url, id);
+    await stage.read();
+    const reader = await watching;
+    await reader.until(isNamed('snapshot'));
+    const socket = deaf(port);
+    await untilWatched(live, 2);
+    let said = 0;
+    while (live.counts().viewers > 1 && said < ENOUGH) {
+      say(LONG);
+      said += 1;
+      // It is the window that keeps the earlier ones.
+      stage.state.entries = stage.state.entries.slice(-1);
+      await stage.happen(taskCompleted);
+      await stage.read();
+      await reader.until((event) => 'id' in event && event.id === 1 + said);
+    }
+    expect(live.counts()).toEqual({ tails: 1, viewers: 1 });
+    expect(told(reader.events)).toEqual([
+      '1 snapshot',
+      ...Array.from({ length: said }, (_, n) => `${n + 2} message`),
+    ]);
+    socket.destroy();
+  });
+
+  it('is not one who comes for the whole of a long conversation', async () => {
+    const { url, stage, say, id } = await conversation({ backlog: 1_000 });
+    for (let n = 0; n < 3; n += 1) say(LONG);
+    const watching = watch(url, id, 0);
+    await stage.read();
+    const reader = await watching;
+    await reader.until((event) => 'id' in event && event.id === 4);
+    expect(told(reader.events)).toEqual(['1 message', '2 message', '3 message', '4 message']);
+    say('And?');
+    await stage.happen(taskCompleted);
+    await stage.read();
+    await reader.until((event) => 'id' in event && event.id === 5);
+  });
+
+  it('is hung up on in the inbox, and finds all of it when it comes back', async () => {
+    const runs: Run[] = [];
+    let isGrowing = false;
+    const gateway = {
+      list: async () => {
+        if (isGrowing && runs.length < ENOUGH) runs.push(waiting(runs.length));
+        return { runs: [...runs], unreadable: [], token: Buffer.alloc(0) };
+      },
+    } as unknown as Gateway;
+    const { live, port, url } = await serve(gateway, { inboxEveryMs: 1 }, (live, request, response) =>
+      live.followInbox({}, request, response),
+    );
+    const reader = await watchInbox(url);
+    await reader.until(({ event }) => event === 'snapshot');
+    const socket = deaf(port);
+    await untilWatched(live, 2);
+    isGrowing = true;
+    while (live.counts().viewers > 1 && reader.events.length <= ENOUGH) await new Promise(setImmediate);
+    isGrowing = false;
+    expect(live.counts()).toEqual({ tails: 1, viewers: 1 });
+    socket.destroy();
+    const again = await watchInbox(url);
+    const snapshot = await again.until(({ event }) => event === 'snapshot');
+    expect(snapshot.data).toMatchObject({ items: { length: runs.length } });
+  });
+
+  function waiting(number: number): Run {
+    const state = asking([{ question: 'Which?' }], {}, { id: `c-${number}` });
+    open(state).context = LONG;
+    const runs = { runId: `run-${number}`, firstRunId: `run-${number}`, historyLength: 0 };
+    return { id: state.id, ...runs, status: 'RUNNING', closedAt: null, memo: memoOf(state) };
+  }
+});

@@ -1,0 +1,97 @@
+import { request } from 'node:http';
+import { type Parley, parley } from '../../support/parley';
+
+/** With fetch one cannot lie about Host; a browser led astray does. */
+function call(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; code?: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          ...(text.startsWith('{') ? { code: JSON.parse(text).code } : {}),
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const FOLLOWED = {
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+};
+
+describe('with no keys', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({
+      worker: false,
+      env: {
+        SLACK_BOT_TOKEN: 'xoxb-unused',
+        SLACK_SIGNING_SECRET: '0123456789abcdef',
+        PARLEY_SMTP_URL: 'smtp://127.0.0.1:9',
+        PARLEY_EMAIL_FROM: 'parley@example.com',
+        PARLEY_EMAIL_REPLY_TO: 'reply@example.com',
+        PARLEY_EMAIL_SECRET: '0123456789abcdef',
+      },
+    });
+  });
+  afterAll(() => p.stop());
+
+  const refused = { status: 403, code: 'forbidden' };
+
+  it.each([
+    ['a name that was made to point here', 'GET', '/v1/questions', { host: 'evil.example:3000' }],
+    ['a name that only begins like ours', 'GET', '/v1/questions', { host: 'localhost.evil.example' }],
+    ['a Host that is none', 'GET', '/v1/questions', { host: '@' }],
+    ['another web site', 'POST', '/v1/conversations/x/cancel', { origin: 'https://evil.example' }],
+    ['a page with no origin of its own', 'POST', '/v1/conversations/x/cancel', { origin: 'null' }],
+    ['a link on another web site', 'GET', '/v1/questions', { 'sec-fetch-site': 'cross-site' }],
+    ['a link on another web site to what is not a page', 'GET', '/v1/questions', FOLLOWED],
+    ['a link on another web site, spelt otherwise', 'GET', '/V1/questions', FOLLOWED],
+    ['a form on another web site', 'POST', '/conversations/x', FOLLOWED],
+    ['a page of ours in a frame', 'GET', '/', { ...FOLLOWED, 'sec-fetch-dest': 'iframe' }],
+    ['a script of ours in another page', 'GET', '/', { ...FOLLOWED, 'sec-fetch-mode': 'no-cors' }],
+  ])('refuses %s', async (_what, method, route, headers) => {
+    expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(
+      refused,
+    );
+  });
+
+  it.each(['/', '/conversations/x', '/docs'])('lets a link elsewhere lead to the page %s', async (route) => {
+    const { status } = await call(`${p.url}${route}`, 'GET', FOLLOWED);
+    expect(status).toBe(200);
+  });
+
+  it.each<[string, string, Record<string, string>, number]>([
+    ['/a/x', 'the form of a link, which tells nobody where it was', { origin: 'null' }, 404],
+    ['/a/x', 'a link under a name that leads here by a tunnel', { host: 'tunnel.example' }, 404],
+    ['/slack/events', 'Slack', { host: 'tunnel.example' }, 401],
+    ['/email/inbound', 'a mail service', { host: 'tunnel.example' }, 401],
+  ])('leaves it to %s itself whom to let in: %s', async (route, _what, headers, expected) => {
+    const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await call(`${p.url}${route}`, 'POST', form)).status).toBe(expected);
+  });
+
+  it.each([
+    {},
+    { host: 'localhost:3000' },
+    { host: '[::1]:3000' },
+    { origin: 'http://localhost:5173' },
+    { 'sec-fetch-site': 'same-origin' },
+  ])('answers on this machine: %j', async (headers) => {
+    expect(
+      (await call(`${p.url}/v1/questions`, 'GET', headers as unknown as Record<string, string>)).status,
+    ).toBe(200);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Problem } from '../../../src/contract/problem';
+import type { Question } from '../../../src/contract/question';
+import { type Answered, type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+
+type Reply = Answered<Partial<Problem> & { question?: Question; status?: unknown }>;
+
+/** A proof takes a hundred of each (`PARLEY_TEST_ALL=1`), every day some will do. */
+const ROUNDS = process.env.PARLEY_TEST_ALL ? 100 : 40;
+const AT_ONCE = 10;
+
+/** Raced on a real server, ten conversations at a time: whoever wins, there is one outcome and every reply is true. */
+describe('two things at once', () => {
+  let p: Parley;
+  beforeAll(async () => {
+    p = await parley({
+      script: (r) => (lastToolResults(r).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    });
+  });
+  afterAll(() => p.stop());
+
+  async function rounds(
+    race: (id: string, round: number, question: Question) => Promise<void>,
+    more: object = {},
+  ): Promise<void> {
+    const one = async (round: number) => {
+      const id = await p.start(`round ${round}`, more);
+      await race(id, round, await p.question(id));
+    };
+    for (let first = 0; first < ROUNDS; first += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => one(first + i)));
+    }
+  }
+
+  /** How it stands when everything is over. */
+  async function standing(id: string): Promise<Question> {
+    await p.client.workflow.getHandle(id).result();
+    const { body } = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
+    expect(body.items).toHaveLength(1);
+    return body.items[0] as Question;
+  }
+
+  function expectTrue(reply: Reply, mine: Question['status'], question: Question): void {
+    if (reply.status === 200) return expect(question.status).toBe(mine);
+    expect(reply.status).toBe(409);
+    expect(reply.body.code).toBe(`question_${question.status}`);
+    expect(reply.body.question).toEqual(question);
+  }
+
+  /** Who is told on a busy machine that it is kept, or that nobody knows yet, asks again with the same key, as everybody should. */
+  async function settle(id: string, deed: 'answer' | 'decline', body: object): Promise<Reply> {
+    const key = { 'idempotency-key': `${deed}-${id}` };
+    for (;;) {
+      const route = `/v1/conversations/${id}/questions/question-1/${deed}`;
+      const reply: Reply = await p.call('POST', route, body, key);
+      if (reply.status !== 202 && reply.status !== 503) return reply;
+    }
+  }
+  const decline = (id: string) => settle(id, 'decline', {});
+  const answer = (id: string) => settle(id, 'answer', { answer: 'A' });
+
+  it(`has one outcome for an answer against a decline, ${ROUNDS} times`, async () => {
+    await rounds(async (id, round) => {
+      const both = round % 2 ? [answer(id), decline(id)] : [decline(id), answer(id)].reverse();
+      const [answered, declined] = (await Promise.all(both)) as [Reply, Reply];
+      const question = await standing(id);
+      expectTrue(answered, 'answered', question);
+      expectTrue(declined, 'declined', question);
+      expect([answered.status, declined.status].sort()).toEqual([200, 409]);
+    });
+  });
+
+  it(`has one outcome for an answer against a cancel, ${ROUNDS} times`, async () => {
+    await rounds(async (id) => {
+      const cancelling = p.call('POST', `/v1/conversations/${id}/cancel`);
+      const [answered, cancelled] = await Promise.all([answer(id), cancelling]);
+      const question = await standing(id);
+      const conversation = await p.conversation(id);
+      expectTrue(answered, 'answered', question);
+      expect(['answered', 'cancelled']).toContain(question.status);
+      expect([202, 409]).toContain(cancelled.status);
+      expect(conversation.status).toBe(cancelled.status === 202 ? 'cancelled' : 'completed');
+      if (answered.status === 409) expect(cancelled.status).toBe(202);
+    });
+  });
+
+  it(`has one outcome for an answer against the deadline, ${ROUNDS} times`, async () => {
+    const outcomes = { answered: 0, timed_out: 0 };
+    await rounds(
+      async (id, round, { expiresAt }) => {
+        // From 40 ms before the deadline to 40 ms after it: the wait is the race itself.
+        const left = Date.parse(expiresAt ?? '') - Date.now() + ((round % AT_ONCE) - AT_ONCE / 2) * 8;
+        await new Promise((resolve) => setTimeout(resolve, Math.max(left, 0)));
+        const reply = await answer(id);
+        const question = await standing(id);
+        expectTrue(reply, 'answered', question);
+        outcomes[question.status as keyof typeof outcomes] += 1;
+      },
+      { question: { timeout: '2s' } },
+    );
+    expect(outcomes.answered + outcomes.timed_out).toBe(ROUNDS);
+    expect(Math.min(outcomes.answered, outcomes.timed_out)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Conversation } from '../../../src/contract/conversation';
+import type { Problem } from '../../../src/contract/problem';
+import { writeLink } from '../../../src/signing/link';
+import { collectLog } from '../../support/log';
+import { caller, type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+
+/** What people and programs say to Parley: none of it may be written down. */
+const SECRETS = {
+  message: 'MESSAGE-of-the-start',
+  metadata: 'METADATA-of-the-start',
+  later: 'MESSAGE-that-came-later',
+  answer: 'ANSWER-in-words',
+  comment: 'COMMENT-on-the-answer',
+  bad: 'ANSWER-that-is-refused',
+  reason: 'REASON-to-cancel',
+  hook: 'BODY-of-the-webhook',
+  broken: 'BODY-that-is-broken',
+  query: 'QUERY-of-the-address',
+  wrongKey: 'parley_WRONG-key',
+  idempotency: 'IDEMPOTENCY-key',
+  webhookId: 'WEBHOOK-id',
+};
+
+const collected = collectLog();
+let p: Parley;
+let cookie = '';
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  p = await parley({
+    log: collected.log,
+    keys: { ann: ['admin'], bob: ['conversations:read'] },
+    policy: 'trigger:\n  message: "Look: {{ text }}"',
+    script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('What then?')),
+  });
+});
+afterAll(() => p.stop());
+
+const lineOf = (requestId: string) =>
+  collected.until((line) => line.requestId === requestId && line.msg === 'request');
+/** Sends it under an id of its own, and gives the line that was written about it. */
+async function logged(
+  id: string,
+  call: typeof p.call,
+  method: string,
+  route: string,
+  body?: unknown,
+  more = {},
+) {
+  const reply = await call<Problem>(method, route, body, { 'x-request-id': id, ...more });
+  return { reply, line: await lineOf(id) };
+}
+
+describe('the log of requests', () => {
+  it('has a line for a start: what, by whom, how it went, how long it took', async () => {
+    const { reply, line } = await logged(
+      'start',
+      p.call,
+      'POST',
+      `/v1/conversations`,
+      { agent: p.agent, message: SECRETS.message, metadata: { of: SECRETS.metadata } },
+      { 'idempotency-key': SECRETS.idempotency },
+    );
+    ids.first = (reply.body as unknown as Conversation).id;
+    expect(line).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      requestId: 'start',
+      method: 'POST',
+      path: '/v1/conversations',
+      status: 201,
+      caller: 'ann',
+      ms: expect.any(Number),
+      msg: 'request',
+    });
+  });
+
+  it('has every field of it once', () => {
+    const written = collected
+      .text()
+      .split('\n')
+      .find((line) => line.includes('"requestId":"start"'));
+    const names = [...(written ?? '').matchAll(/"(\w+)":/g)].map(([, name]) => name);
+    expect(names.sort()).toEqual([...new Set(names)].sort());
+  });
+
+  it('has lines for answers, good and bad', async () => {
+    await p.question(ids.first ?? '');
+    const route = `/v1/conversations/${ids.first}/questions/latest/answer`;
+    const bad = await logged('bad', p.call, 'POST', route, { answers: { [SECRETS.bad]: SECRETS.bad } });
+    expect(bad.line).toMatchObject({ level: 30, path: route, status: 400, caller: 'ann' });
+    const good = { answer: SECRETS.answer, comment: SECRETS.comment };
+    expect((await logged('good', p.call, 'POST', route, good)).line).toMatchObject({ status: 200 });
+    const late = await logged('late', p.call, 'POST', route, good);
+    expect(late.line).toMatchObject({ status: 409 });
+    for (const { line, reply } of [bad, late]) expect(line.code).toBe(reply.body.code);
+    expect(bad.line.code).toMatch(/^[a-z_]+$/);
+  });
+
+  it('has the path of a request without what follows the question mark', async () => {
+    const { line } = await logged('query', p.as('bob'), 'GET', `/v1/conversations?cursor=${SECRETS.query}`);
+    expect(line).toMatchObject({ path: '/v1/conversations', status: 400, caller: 'bob' });
+  });
+
+  it('has no link in it, wherever one was put', async () => {
+    const link = { conversation: 'c', question: 'question-1', person: 'maria', until: null, granted: null };
+    const token = writeLink('a secret of sixteen', link);
+    for (const [id, route] of [
+      ['link', `/a/${token}/`],
+      ['misplaced', `/v1/conversations/${token}`],
+    ] as const) {
+      await fetch(`${p.url}${route}`, { headers: { 'x-request-id': id } });
+      expect(String((await lineOf(id)).path)).toMatch(/…\/?$/);
+    }
+    expect(collected.text()).not.toContain(token.split('.')[1]);
+  });
+
+  it('has no name for who sent a wrong key, and not the key', async () => {
+    const { line } = await logged('wrong', caller(p.url, SECRETS.wrongKey), 'GET', '/v1/session');
+    expect(line).toMatchObject({ status: 401, path: '/v1/session' });
+    expect(line).not.toHaveProperty('caller');
+  });
+
+  it('has a webhook, a further message, a cancel and a body that is broken', async () => {
+    const hook = await logged(
+      'hook',
+      p.call,
+      'POST',
+      `/v1/hooks/${p.agent}`,
+      { text: SECRETS.hook },
+      { 'webhook-id': SECRETS.webhookId },
+    );
+    expect(hook.line).toMatchObject({ status: 202, path: `/v1/hooks/${p.agent}` });
+    const route = `/v1/conversations/${(hook.reply.body as unknown as Conversation).id}`;
+    const said = await logged('said', p.call, 'POST', `${route}/messages`, { text: SECRETS.later });
+    expect(said.line).toMatchObject({ status: 202 });
+    const cancel = await logged('cancel', p.call, 'POST', `${route}/cancel`, { reason: SECRETS.reason });
+    expect(cancel.line).toHaveProperty('status');
+    const broken = await logged('broken', p.call, 'POST', '/v1/conversations', `{"${SECRETS.broken}`);
+    expect(broken.line).toMatchObject({ status: 400 });
+  });
+
+  it('has the name behind a cookie, and not the cookie', async () => {
+    const { reply } = await logged('session', p.as('bob'), 'POST', '/v1/session');
+    cookie = /parley_session=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    expect(cookie).not.toBe('');
+    const headers = { cookie: `parley_session=${cookie}` };
+    const { line } = await logged('cookie', caller(p.url), 'GET', '/v1/session', undefined, headers);
+    expect(line).toMatchObject({ status: 200, caller: 'bob' });
+  });
+
+  it('has an error with its stack where Parley is at fault, under the same id', async () => {
+    const workflowId = `broken-${p.agent}`;
+    await p.client.workflow.start('conversation', {
+      workflowId,
+      taskQueue: 'nowhere',
+      args: [],
+      memo: {
+        conversation: { id: workflowId, title: SECRETS.message },
+        start: { access: { assignees: [] } },
+      },
+    });
+    const { reply, line } = await logged('fault', p.call, 'GET', `/v1/conversations/${workflowId}`);
+    expect([reply.status, reply.body.code]).toEqual([500, 'internal']);
+    expect(JSON.stringify(reply.body)).not.toContain('TypeError');
+    expect(line).toMatchObject({ level: 50, status: 500, caller: 'ann' });
+    const fault = await collected.until(({ msg }) => msg === 'request failed');
+    expect(fault).toMatchObject({ level: 50, requestId: 'fault', err: { stack: expect.any(String) } });
+    await p.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('tells a request that was given up from one that was answered', async () => {
+    const socket = connect(Number(new URL(p.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const head = `POST /v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${p.key('ann')}\r\n`;
+    socket.write(
+      `${head}x-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"message`,
+    );
+    // The API has seen the head of it when it has answered one that was sent later.
+    await p.call('GET', '/v1/session');
+    socket.destroy();
+    const line = await collected.until(({ requestId }) => requestId === 'gone');
+    expect(line).toMatchObject({ method: 'POST', path: '/v1/conversations', msg: 'request aborted' });
+  });
+
+  it('has nothing of what watches over the process', async () => {
+    await logged('after', p.call, 'GET', '/v1/session');
+    await p.call('GET', '/healthz', undefined, { 'x-request-id': 'health' });
+    await p.call('GET', '/readyz', undefined, { 'x-request-id': 'ready' });
+    await logged('later', p.call, 'GET', '/v1/session');
+    const seen = collected.lines().map(({ requestId }) => requestId);
+    expect(seen).not.toContain('health');
+    expect(seen).not.toContain('ready');
+  });
+
+  it('holds no key, cookie, answer, comment, message or query, at the finest level', () => {
+    const text = collected.text();
+    const secrets = { ...SECRETS, cookie, ann: p.key('ann'), bob: p.key('bob') };
+    for (const [name, secret] of Object.entries(secrets)) {
+      expect(secret).not.toBe('');
+      expect([name, text.includes(secret)]).toEqual([name, false]);
+    }
+    expect(text).not.toMatch(/authorization|set-cookie|user-agent/i);
+  });
+});

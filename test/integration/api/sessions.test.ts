@@ -1,0 +1,235 @@
+import { createHmac } from 'node:crypto';
+import http, { type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Session } from '../../../src/contract/access';
+import type { Problem } from '../../../src/contract/problem';
+import { type Answered, type Call, caller, type Parley, parley, type Settings } from '../../support/parley';
+import { ask } from '../../support/scripted-model';
+
+const SECRET = 'a secret for the tests of sessions';
+const SCOPES: Settings['keys'] = {
+  ann: ['conversations:write', 'conversations:read'],
+  bob: ['questions:answer'],
+};
+const DAY = 86_400_000;
+
+const cookieOf = ({ headers }: Pick<Answered<unknown>, 'headers'>) =>
+  /^(?:__Host-)?parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
+const open = (p: Parley, name = 'ann') => p.as(name)<Session>('POST', '/v1/session');
+
+/** A cookie as Parley makes it, by whoever has the secret. */
+function forge(hash: string, until: number | string, secret = SECRET): string {
+  const body = `${hash.slice(0, 32)}.${until}`;
+  return `${body}.${createHmac('sha256', secret).update(`session\n${body}`).digest('base64url')}`;
+}
+
+describe('a session', () => {
+  let p: Parley;
+  let call: Call;
+  beforeAll(async () => {
+    p = await parley({ keys: SCOPES, env: { PARLEY_SECRET: SECRET }, script: () => ask('Which?', 'A', 'B') });
+    const cookie = cookieOf(await open(p));
+    const anybody = caller(p.url);
+    call = (method, route, body, headers = {}) =>
+      anybody(method, route, body, { cookie: `theme=dark; parley_session=${cookie}; x=y`, ...headers });
+  });
+  afterAll(() => p.stop());
+
+  const withCookie = (value: string, url = p.url) =>
+    caller(url)<Problem>('GET', '/v1/session', undefined, { cookie: `parley_session=${value}` });
+  const hash = () => p.config.keys?.[0]?.hash ?? '';
+
+  it('is a cookie that scripts cannot read and other sites cannot send', async () => {
+    const reply = await open(p);
+    expect([reply.status, reply.body]).toEqual([200, { name: 'ann', scopes: SCOPES.ann }]);
+    const [value = '', ...attributes] = reply.headers.get('set-cookie')?.split('; ') ?? [];
+    expect(value).toMatch(/^parley_session=[0-9a-f]{32}\.\d+\.[\w-]{43}$/);
+    expect(attributes.filter((attribute) => !attribute.startsWith('Expires='))).toEqual([
+      'Max-Age=2592000',
+      'Path=/',
+      'HttpOnly',
+      'SameSite=Strict',
+    ]);
+    expect(value).not.toContain(p.key('ann'));
+  });
+
+  it('needs a key to begin with', async () => {
+    const reply = await caller(p.url)<Problem>('POST', '/v1/session');
+    expect([reply.status, reply.body.code, reply.headers.get('set-cookie')]).toEqual([
+      401,
+      'unauthenticated',
+      null,
+    ]);
+  });
+
+  it('does for reading and for writing what its key does, and no more', async () => {
+    expect((await call('GET', '/v1/conversations')).status).toBe(200);
+    const started = await call<{ id: string }>('POST', '/v1/conversations', { message: 'x', agent: p.agent });
+    expect(started.status).toBe(201);
+    const route = `/v1/conversations/${started.body.id}`;
+    await p.question(started.body.id);
+    expect((await call('GET', route)).status).toBe(200);
+    expect((await p.as('ann')('GET', route)).status).toBe(200);
+    const answer = await call<Problem>('POST', `${route}/questions/latest/answer`, { answer: 'A' });
+    expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+    expect((await call('POST', `${route}/cancel`, {})).status).toBe(202);
+  });
+
+  it('tells who it is, as a key does', async () => {
+    for (const [who, send] of [
+      ['ann', call],
+      ['ann', p.as('ann')],
+      ['bob', p.as('bob')],
+    ] as const) {
+      const { status, body, headers } = await send('GET', '/v1/session');
+      expect([status, Session.parse(body)]).toEqual([200, { name: who, scopes: SCOPES[who] }]);
+      expect(headers.get('set-cookie')).toBeNull();
+    }
+    expect((await caller(p.url)('GET', '/v1/session')).status).toBe(401);
+  });
+
+  it('gives way to a key that is sent along, good or bad', async () => {
+    const authorization = `Bearer ${p.key('bob')}`;
+    expect((await call<Session>('GET', '/v1/session', undefined, { authorization })).body.name).toBe('bob');
+    expect((await call('GET', '/v1/session', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
+  });
+
+  it('does over another process with the same secret', async () => {
+    const other = await p.anotherApi();
+    expect((await withCookie(cookieOf(await open(p)), other.url)).status).toBe(200);
+    await other.stop();
+  });
+
+  it('is what the tests of bad ones below are made from', async () => {
+    expect((await withCookie(forge(hash(), Date.now() + DAY))).status).toBe(200);
+  });
+
+  const later = () => Date.now() + DAY;
+  const changed = (change: (parts: string[]) => string[]) => () =>
+    change(forge(hash(), later()).split('.')).join('.');
+  it.each<[string, () => string]>([
+    ['is empty', () => ''],
+    ['is something else', () => 'x'],
+    ['is only dots', () => '..'],
+    ['is the key', () => p.key('ann')],
+    ['has no signature', changed(([id = '', until = '']) => [id, until])],
+    ['has an empty signature', changed(([id = '', until = '']) => [id, until, ''])],
+    ["has another's id", changed(([, ...rest]) => [p.config.keys?.[1]?.hash.slice(0, 32) ?? '', ...rest])],
+    ['has no id', changed(([, ...rest]) => ['', ...rest])],
+    [
+      'lasts longer than it was given',
+      changed(([id = '', , mark = '']) => [id, String(later() + 1_000), mark]),
+    ],
+    [
+      'has a signature with a letter changed',
+      changed(([id = '', until = '', mark = '']) => [
+        id,
+        until,
+        `${mark[0] === 'A' ? 'B' : 'A'}${mark.slice(1)}`,
+      ]),
+    ],
+    [
+      'has a signature that is cut',
+      changed(([id = '', until = '', mark = '']) => [id, until, mark.slice(1)]),
+    ],
+    ['is over', () => forge(hash(), Date.now() - 1)],
+    ['has no end', () => forge(hash(), 'NaN')],
+    ['was signed with another secret', () => forge(hash(), later(), 'another secret, long enough')],
+    ['is for a key that was removed', () => forge('0'.repeat(64), later())],
+    ['is for no key in particular', () => forge('', later())],
+  ])('is none if its cookie %s', async (_what, value) => {
+    const reply = await withCookie(value());
+    expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated']);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['a form of another site', 'POST', { origin: 'https://evil.example' }],
+    ['a site that shares our name but for the port', 'POST', { origin: 'http://127.0.0.1:1' }],
+    ['a page with no origin', 'POST', { origin: 'null' }],
+    ['an origin that is none', 'POST', { origin: 'here' }],
+    ['a script of another site that reads', 'GET', { origin: 'https://evil.example' }],
+    ['a browser that says so', 'POST', { 'sec-fetch-site': 'cross-site' }],
+    ['a site next door', 'POST', { 'sec-fetch-site': 'same-site' }],
+    ['a site next door that deletes', 'DELETE', { 'sec-fetch-site': 'same-site' }],
+  ])('is not for %s', async (_what, method, headers) => {
+    const reply = await call<Problem>(method, '/v1/session', undefined, headers);
+    expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);
+    expect(reply.headers.get('set-cookie')).toBeNull();
+  });
+
+  it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }])(
+    'is for our own pages: %j',
+    async (headers) => {
+      const origin = { origin: p.url };
+      expect((await call('POST', '/v1/session', undefined, { ...origin, ...headers })).status).toBe(200);
+      expect((await call('GET', '/v1/conversations', undefined, headers)).status).toBe(200);
+    },
+  );
+
+  it('leaves a key alone that comes from another site', async () => {
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    expect((await p.as('ann')('GET', '/v1/session', undefined, headers)).status).toBe(200);
+  });
+
+  it('is forgotten, by whoever asks', async () => {
+    for (const send of [call, caller(p.url)]) {
+      const { status, body, headers } = await send('DELETE', '/v1/session');
+      expect([status, body]).toEqual([204, null]);
+      expect(headers.get('set-cookie')).toMatch(
+        /^parley_session=; Max-Age=0; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+      );
+    }
+  });
+});
+
+describe('a session, where Parley is known by another address', () => {
+  let p: Parley;
+  let call: Call;
+  beforeAll(async () => {
+    const create = jest.spyOn(http, 'createServer');
+    p = await parley({
+      worker: false,
+      keys: SCOPES,
+      env: { PARLEY_PUBLIC_URL: 'https://parley.example.com/' },
+    });
+    const server: Server = create.mock.results.at(-1)?.value;
+    create.mockRestore();
+    call = caller(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterAll(() => p.stop());
+
+  const opened = () => call('POST', '/v1/session', undefined, { authorization: `Bearer ${p.key('ann')}` });
+
+  it('goes over HTTPS only', async () => {
+    expect((await opened()).headers.get('set-cookie')).toMatch(/; Secure(;|$)/);
+    expect((await call('DELETE', '/v1/session')).headers.get('set-cookie')).toMatch(/; Secure(;|$)/);
+  });
+
+  it('is taken from this host alone: another of the same site cannot sign anybody in', async () => {
+    const { headers } = await opened();
+    expect(headers.get('set-cookie')).toMatch(/^__Host-parley_session=[^;]+; Max-Age=\d+; Path=\/; /);
+    expect(headers.get('set-cookie')).not.toMatch(/domain/i);
+    const planted = { cookie: `parley_session=${cookieOf({ headers })}` };
+    expect((await call('GET', '/v1/session', undefined, planted)).status).toBe(401);
+  });
+
+  it('is for the pages of that address, whatever name the proxy calls us by', async () => {
+    const cookie = `__Host-parley_session=${cookieOf(await opened())}`;
+    const from = (origin: string) => call('POST', '/v1/session', undefined, { cookie, origin });
+    expect((await from('https://parley.example.com')).status).toBe(200);
+    expect((await from('http://parley.example.com')).status).toBe(403);
+    expect((await from('https://evil.example')).status).toBe(403);
+  });
+});
+
+describe('with no keys set', () => {
+  it('there is nobody to name, and no cookie to set', async () => {
+    const p = await parley({ worker: false });
+    for (const method of ['POST', 'GET']) {
+      const { status, body, headers } = await p.call(method, '/v1/session');
+      expect([status, Session.parse(body).name, headers.get('set-cookie')]).toEqual([200, null, null]);
+      expect(Session.parse(body).scopes).toContain('admin');
+    }
+    await p.stop();
+  });
+});

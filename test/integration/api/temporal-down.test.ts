@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Problem } from '../../../src/contract/problem';
+import type { Script } from '../../../src/model/rehearsal';
+import { startDevServer } from '../../../src/temporal/local/dev-server';
+import { temporalCli } from '../../../src/temporal/toolchain';
+import { door } from '../../support/door';
+import { parley } from '../../support/parley';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+
+const askOnce: Script = (request) =>
+  lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');
+
+it('answers 503 while Temporal is down, accepts nothing, and recovers without a restart', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
+  const way = await door();
+  const p = await parley({
+    ownWorker: true,
+    address: `127.0.0.1:${way.port}`,
+    worker: false,
+    script: askOnce,
+  });
+  const expectDown = async (id = 'down') => {
+    const of = `/v1/conversations/${id}`;
+    const calls = [
+      p.call<Problem>('POST', '/v1/conversations', { message: 'Hello', id: 'down' }),
+      p.call<Problem>('GET', '/v1/questions'),
+      p.call<Problem>('GET', of),
+      p.call<Problem>('POST', `${of}/questions/question-1/answer`, { answer: 'A' }),
+      p.call<Problem>('POST', `${of}/questions/latest/decline`),
+      p.call<Problem>('POST', `${of}/messages`, { text: 'Hello?' }),
+      p.call<Problem>('POST', `${of}/cancel`),
+      p.call<Problem>('GET', '/readyz'),
+    ];
+    for (const { status, body, headers } of await Promise.all(calls)) {
+      expect([status, body.code]).toEqual([503, 'temporal_unavailable']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await p.call('GET', '/healthz')).status).toBe(200);
+  };
+  const expectReady = async () => {
+    while ((await p.call('GET', '/readyz')).status !== 200)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+
+  await expectDown();
+  const server = await startDevServer({ cli: temporalCli(), logFile: path.join(folder, 'temporal.log') });
+  way.open(server.port);
+  await expectReady();
+  await p.startWorker();
+  expect((await p.call('GET', '/v1/conversations/down')).status).toBe(404);
+  const parked = await p.start('Hello');
+  const question = await p.question(parked);
+
+  way.shut();
+  await expectDown(parked);
+  way.open(server.port);
+  await expectReady();
+  expect(await p.question(parked)).toEqual(question);
+  // Only a worker tells it: it has found its way back, too.
+  let told = 0;
+  while (told !== 200) told = (await p.call('GET', `/v1/conversations/${parked}/timeline`)).status;
+  expect((await p.answer(parked, { answer: 'A' })).status).toBe(200);
+  await p.until(parked, 'completed');
+
+  await p.stop();
+  way.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,213 @@
+import { createParley } from '../../../src/client/parley';
+import type { Question } from '../../../src/contract/question';
+import { type Receiver, receiver } from '../../support/channels/webhook/receiver';
+import { type MailServer, mailServer, type Received } from '../../support/mail';
+import { type Parley, parley } from '../../support/parley';
+import { INBOUND, isOf, MARIA, reply, tokenIn } from '../../support/replies';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { type SlackStandIn, slackStandIn } from '../../support/slack';
+import { type Hands, hands } from '../../support/slack/hands';
+import type { Posted } from '../../support/slack/methods';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let p: Parley;
+let slack: SlackStandIn;
+let mail: MailServer;
+let hook: Receiver;
+let click: Hands;
+beforeAll(async () => {
+  [slack, mail, hook] = await Promise.all([slackStandIn(), mailServer(), receiver(SECRET)]);
+  slack.addUser({ id: 'U0MARIA', email: MARIA });
+  slack.addUser({ id: 'U0JOE', email: 'joe@example.com' });
+  p = await parley({
+    script: (request) =>
+      lastToolResults(request).length > 0 ? say('done') : ask('Which colour?', 'Red', 'Blue'),
+    keys: { owner: ['admin'], bot: ['questions:answer'] },
+    policy: `questions: { notify: ["slack:#ops", "email:${MARIA}", inbox], assignees: [maria, joe, bot] }`,
+    env: {
+      ...slack.env,
+      PARLEY_PEOPLE: `maria=${MARIA} joe=joe@example.com`,
+      PARLEY_SMTP_URL: mail.url,
+      PARLEY_EMAIL_FROM: 'Parley <parley@example.com>',
+      PARLEY_EMAIL_REPLY_TO: 'reply@in.example.com',
+      PARLEY_EMAIL_SECRET: INBOUND,
+      PARLEY_WEBHOOK_SECRETS: `*=${SECRET}`,
+      PARLEY_INTERNAL_HOSTS: '127.0.0.1',
+    },
+  });
+  click = hands(slack, p.url);
+});
+afterAll(async () => {
+  await p.stop();
+  await Promise.all([slack.stop(), mail.down(), hook.stop()]);
+});
+
+interface Asked {
+  id: string;
+  message: Posted;
+  letter: Received;
+  /** Where the webhook says to answer. */
+  answerUrl: string;
+  /** The question in the inbox, as somebody who watches sees it settled. */
+  leftInbox: Promise<Question>;
+}
+
+async function askEverywhere(): Promise<Asked> {
+  const id = await p.start('Paint the shed', { callbackUrl: hook.url });
+  const { id: questionId } = await p.question(id);
+  const leaving = new AbortController();
+  const watching = createParley({ url: p.url, key: p.key('owner') }).inboxEvents({
+    conversation: id,
+    signal: leaving.signal,
+  });
+  const leftInbox = (async () => {
+    for await (const event of watching)
+      if (event.event === 'question_answered' && event.data.id === questionId) return event.data;
+    throw new Error('the inbox has ended');
+  })().finally(() => leaving.abort());
+  const message = await slack.posted(id);
+  const letter = await mail.until((one) => isOf(one, id));
+  const pending = await delivered(id, 'question.pending');
+  for (;;) {
+    const { notices } = await p.question(id);
+    if (notices.length === 4) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { id, message, letter, answerUrl: pending.data.answerUrl, leftInbox };
+}
+
+async function delivered(id: string, type: string) {
+  for (let count = 1; ; count += 1) {
+    const found = (await hook.until(count)).find((one) => one.session === id && one.type === type);
+    if (found) return found;
+  }
+}
+
+const letters = (id: string) =>
+  mail.mails.filter(({ references, inReplyTo, messageId }) => {
+    const first = mail.mails.find((one) => isOf(one, id))?.messageId;
+    return messageId === first || inReplyTo === first || [references].flat().includes(first);
+  });
+const bodyOf = ({ text }: Received) => String(text).replace(/\s+/g, ' ');
+const post = (url: string, key: string, headers = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ answer: 'Blue' }),
+  });
+const hand = async (raw: Buffer): Promise<{ outcome: string }> => {
+  const headers = { authorization: `Bearer ${INBOUND}`, 'content-type': 'message/rfc822' };
+  const response = await fetch(`${p.url}/email/inbound`, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(raw),
+  });
+  return (await response.json()) as { outcome: string };
+};
+const pageOf = ({ text }: Received) => /https?:\S+\/a\/[\w.-]+/.exec(String(text))?.[0] ?? '';
+
+type Way = 'webhook' | 'slack' | 'email' | 'inbox';
+
+/** Each way to answer, who does it, and how the outcome names it. */
+const WAYS: Record<Way, { by: string; via: string; words: string; answer(asked: Asked): Promise<unknown> }> =
+  {
+    webhook: {
+      by: 'bot',
+      via: 'http',
+      words: 'by bot over HTTP',
+      answer: ({ answerUrl }) => post(answerUrl, p.key('bot')),
+    },
+    slack: {
+      by: 'joe',
+      via: 'slack',
+      words: 'by joe in Slack',
+      answer: ({ message }) => click.click(message, 'Blue', { user: 'U0JOE' }),
+    },
+    email: {
+      by: 'maria',
+      via: 'email',
+      words: 'by maria by e-mail',
+      answer: ({ letter }) => hand(reply({ token: tokenIn(letter) }, 'Blue')),
+    },
+    inbox: {
+      by: 'owner',
+      via: 'web',
+      words: 'by owner in the web app',
+      answer: ({ answerUrl }) => post(answerUrl, p.key('owner'), { 'x-parley-channel': 'web' }),
+    },
+  };
+
+describe.each(Object.keys(WAYS) as Way[])('a question that is out everywhere and answered by %s', (way) => {
+  const { by, via, words, answer } = WAYS[way];
+  let asked: Asked;
+  beforeAll(async () => {
+    asked = await askEverywhere();
+    await answer(asked);
+  });
+
+  it('is settled by them, and by that way', async () => {
+    const { body } = await p.call<Question>('GET', `/v1/conversations/${asked.id}/questions/question-1`);
+    expect(body).toMatchObject({ status: 'answered', outcome: { answers: { q1: 'Blue' }, by, via } });
+    await p.until(asked.id, 'completed');
+  });
+
+  it('leaves the inbox', async () => {
+    expect((await asked.leftInbox).outcome).toMatchObject({ by, via });
+  });
+
+  it('is told so to the webhook', async () => {
+    const { data } = await delivered(asked.id, 'question.answered');
+    expect(data.question.outcome).toMatchObject({ answers: { q1: 'Blue' }, by, via });
+    await delivered(asked.id, 'conversation.completed');
+  });
+
+  it('says so in Slack, with nothing left to click', async () => {
+    const { message } = asked;
+    await slack.until(() => message.text.includes(`Answered ${words}`));
+    expect(message.blocks.some(({ type }) => type === 'actions')).toBe(false);
+  });
+
+  it('says so by mail, in the thread', async () => {
+    const told = await mail.until((one) => letters(asked.id).includes(one) && one !== asked.letter);
+    expect(bodyOf(told)).toContain(way === 'email' ? 'Blue' : words);
+    expect(letters(asked.id)).toHaveLength(2);
+  });
+
+  it('tells whoever is late by whom, whatever way they come', async () => {
+    const late = await post(asked.answerUrl, p.key('bot'));
+    expect(late.status).toBe(409);
+    expect(await late.json()).toMatchObject({
+      code: 'question_answered',
+      question: { outcome: { by, via } },
+    });
+
+    const tardy = reply({ token: tokenIn(asked.letter) }, 'Red', {
+      headers: [`Message-ID: <${asked.id}@late.example>`],
+    });
+    expect(await hand(tardy)).toMatchObject({ outcome: 'late' });
+    const back = await mail.until(({ inReplyTo }) => inReplyTo === `<${asked.id}@late.example>`);
+    expect(bodyOf(back)).toContain(words);
+
+    const page = await fetch(pageOf(asked.letter));
+    expect(await page.text()).toContain(`Answered ${words}`);
+    const sent = await fetch(pageOf(asked.letter), {
+      method: 'POST',
+      body: new URLSearchParams({ q1: 'Red' }),
+    });
+    expect(sent.status).toBe(409);
+    expect(await sent.text()).toContain(`Answered ${words}`);
+  });
+});
+
+it('tells a late click in Slack by whom, before the message has changed', async () => {
+  const asked = await askEverywhere();
+  const shown = structuredClone(asked.message);
+  await post(asked.answerUrl, p.key('bot'));
+  slack.ephemerals.length = 0;
+  await click.click(shown, 'Red', { user: 'U0MARIA' });
+  const told = await slack.until(() => slack.ephemerals.find(({ user }) => user === 'U0MARIA'));
+  expect(told.text).toContain('by bot');
+  const { body } = await p.call<Question>('GET', `/v1/conversations/${asked.id}/questions/question-1`);
+  expect(body.outcome).toMatchObject({ answers: { q1: 'Blue' }, by: 'bot' });
+});

@@ -1,0 +1,233 @@
+import { createServer, type Server } from 'node:net';
+import { callbackOf } from '../../../../src/api/callback';
+import { Refusal } from '../../../../src/api/errors';
+import type { ChannelError } from '../../../../src/channels/channel';
+import { receiversInside } from '../../../../src/channels/webhook/receivers';
+import { webhookChannel } from '../../../../src/channels/webhook/webhook';
+import { StartBody } from '../../../../src/contract/requests';
+import { createNetwork } from '../../../../src/network/guarded';
+import type { CheckedNetwork } from '../../../../src/network/network';
+import { notice } from '../../../support/channels/webhook/given';
+import { closeServers, names, serve } from '../../../support/network/servers';
+
+afterEach(closeServers);
+
+const NAMES = names({
+  localhost: ['127.0.0.1'],
+  'private.example': ['10.1.2.3'],
+  'metadata.example': ['169.254.169.254'],
+  'mixed.example': ['93.184.215.14', '192.168.0.1'],
+  'mixed6.example': ['93.184.215.14', 'fd00::1'],
+  'mapped.example': ['::ffff:10.0.0.1'],
+  'nat64.example': ['64:ff9b::a00:1'],
+  'rebound.example': ['127.0.0.1'],
+  'wiki.corp': ['10.1.2.3'],
+});
+const strict = (internal: string[] = []) => createNetwork({ internal, lookup: NAMES });
+
+/** What whoever starts a conversation with it is told: null where it is let in. */
+async function atStart(callbackUrl: string, network: CheckedNetwork): Promise<string | null> {
+  const parsed = StartBody.safeParse({ message: 'Hello', callbackUrl });
+  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path}: ${message}`).join();
+  const refused = await callbackOf({ network }, { name: 'a' }, callbackUrl).catch((error) => error);
+  if (!(refused instanceof Refusal)) return null;
+  const [fault] = refused.more.errors ?? [];
+  return `${fault?.path}: ${fault?.message}`;
+}
+
+/** What the delivery says, where a conversation has that address all the same. */
+async function atDelivery(place: string, network: CheckedNetwork): Promise<ChannelError> {
+  const channel = webhookChannel({ secrets: [], secret: 'secret', network, timeoutMs: 2_000 });
+  return channel.send(notice(place)).then(
+    () => {
+      throw new Error('it was delivered');
+    },
+    (error) => error,
+  );
+}
+
+const INSIDE = /not on the public internet/;
+const NO_HTTPS = /need https/;
+const SCHEME = /with http:\/\/ or https:\/\/|addresses with https:/;
+
+/** Each address, what it is told at the start, and what each delivery is. */
+const TARGETS: [what: string, url: string, said: RegExp][] = [
+  ['loopback', 'https://127.0.0.1/', INSIDE],
+  ['loopback by plain http', 'http://127.0.0.1/', NO_HTTPS],
+  ['loopback in short', 'https://127.1/', INSIDE],
+  ['loopback as one number', 'https://2130706433/', INSIDE],
+  ['loopback in octal', 'https://0177.0.0.1/', INSIDE],
+  ['loopback in hex', 'https://0x7f.0.0.1/', INSIDE],
+  ['loopback with an odd port', 'https://127.0.0.1:8443/', INSIDE],
+  ['this host', 'https://0.0.0.0/', INSIDE],
+  ['a private network, 10/8', 'https://10.0.0.1/', INSIDE],
+  ['a private network, 172.16/12', 'https://172.16.0.1/', INSIDE],
+  ['a private network, 192.168/16', 'https://192.168.1.1/', INSIDE],
+  ['carrier-grade NAT', 'https://100.64.0.1/', INSIDE],
+  ['metadata of the cloud', 'https://169.254.169.254/latest/meta-data/', INSIDE],
+  ['metadata by plain http', 'http://169.254.169.254/latest/meta-data/', NO_HTTPS],
+  ['metadata as one number', 'https://2852039166/', INSIDE],
+  ['IPv6 loopback', 'https://[::1]/', INSIDE],
+  ['IPv6 unspecified', 'https://[::]/', INSIDE],
+  ['IPv4-mapped', 'https://[::ffff:127.0.0.1]/', INSIDE],
+  ['IPv4-mapped metadata in hex', 'https://[::ffff:a9fe:a9fe]/', INSIDE],
+  ['IPv6 unique local', 'https://[fd00::1]/', INSIDE],
+  ['IPv6 link-local', 'https://[fe80::1]/', INSIDE],
+  ['NAT64', 'https://[64:ff9b::7f00:1]/', INSIDE],
+  ['6to4', 'https://[2002:7f00:1::]/', INSIDE],
+  ['localhost', 'https://localhost/', INSIDE],
+  ['localhost with a dot at the end', 'https://localhost./', INSIDE],
+  ['localhost in capitals', 'HTTPS://LOCALHOST/', INSIDE],
+  ['a name that leads inside', 'https://private.example/', INSIDE],
+  ['a name that leads to metadata', 'https://metadata.example/', INSIDE],
+  ['a name with one public and one private address', 'https://mixed.example/', INSIDE],
+  ['the same with IPv6', 'https://mixed6.example/', INSIDE],
+  ['a name that leads to an IPv4-mapped address', 'https://mapped.example/', INSIDE],
+  ['a name that leads to NAT64', 'https://nat64.example/', INSIDE],
+  ['user and password', 'https://user:hunter2@93.184.215.14/', /user name or password/],
+  ['a host that looks like another', 'https://hooks.example.com@127.0.0.1/', /user name or password/],
+  ['plain http to a public address', 'http://93.184.215.14/', NO_HTTPS],
+  ['a file', 'file:///etc/passwd', SCHEME],
+  ['FTP', 'ftp://93.184.215.14/', SCHEME],
+  ['Gopher', 'gopher://127.0.0.1:6379/_INFO', SCHEME],
+  ['a script', 'javascript:alert(1)', SCHEME],
+  ['a web socket', 'wss://93.184.215.14/', SCHEME],
+];
+
+/** A Parley without keys, with a Temporal server of its own. */
+const ALONE = { keys: undefined, internalHosts: [], temporal: { address: '127.0.0.1:7233' } };
+
+describe('a receiver that may not be called', () => {
+  it.each(TARGETS)('is refused at the start and at delivery: %s, %s', async (_what, url, said) => {
+    const told = await atStart(url, strict());
+    expect(told).toMatch(/^callbackUrl: /);
+    expect(told).toMatch(said);
+    const { message } = await atDelivery(url, strict());
+    expect(message).toMatch(said);
+    expect(`${told} ${message}`).not.toContain('hunter2');
+  });
+
+  it('is not even connected to', async () => {
+    const server = await serve((_, response) => response.end());
+    for (const url of [
+      server.url,
+      `https://127.0.0.1:${server.port}`,
+      `https://rebound.example:${server.port}`,
+    ])
+      await atDelivery(url, strict());
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe('a receiver that may be called', () => {
+  it.each([
+    ['a public address', 'https://93.184.215.14/hooks', []],
+    ['a public address at an odd port', 'https://93.184.215.14:8443/hooks', []],
+    ['a name that leads nowhere yet', 'https://soon.example/hooks', []],
+    ['a host inside that the operator allows', 'https://wiki.corp/hooks', ['wiki.corp']],
+    ['the same by plain http', 'http://wiki.corp/hooks', ['wiki.corp']],
+    ['an address inside that the operator allows', 'http://10.1.2.3:8080/', ['10.0.0.0/8']],
+    ['this machine, where there are no keys', 'http://localhost:4000/', receiversInside(ALONE)],
+    ['the same with a dot at the end', 'http://localhost.:4000/', receiversInside(ALONE)],
+    ['the same by IPv6', 'http://[::1]:4000/', receiversInside(ALONE)],
+  ])('is let in at the start: %s', async (_what, url, internal) => {
+    expect(await atStart(url, strict(internal))).toBeNull();
+  });
+
+  it.each([
+    ['another port of a host that is allowed at one', 'http://wiki.corp:81/', ['wiki.corp:80'], NO_HTTPS],
+    [
+      'a name that only leads to what is allowed, by plain http',
+      'http://private.example/',
+      ['10.0.0.0/8'],
+      NO_HTTPS,
+    ],
+    [
+      'this machine, where there are keys',
+      'http://localhost/',
+      receiversInside({ ...ALONE, keys: [] }),
+      NO_HTTPS,
+    ],
+    [
+      'this machine, where Temporal is elsewhere',
+      'http://localhost/',
+      receiversInside({ ...ALONE, temporal: { address: 'temporal.example.com:7233' } }),
+      NO_HTTPS,
+    ],
+    ['another host inside, where there are no keys', 'https://10.0.0.1/', receiversInside(ALONE), INSIDE],
+  ])('is not taken for %s', async (_what, url, internal, said) => {
+    expect(await atStart(url, strict(internal))).toMatch(said);
+    expect((await atDelivery(url, strict(internal))).message).toMatch(said);
+  });
+
+  it('is delivered to inside, by plain http', async () => {
+    const server = await serve((_, response) => response.writeHead(204).end());
+    const network = createNetwork({ internal: ['wiki.corp'], lookup: names({ 'wiki.corp': ['127.0.0.1'] }) });
+    const channel = webhookChannel({ secrets: [], secret: 'secret', network });
+    await channel.send(notice(`http://wiki.corp:${server.port}/`));
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('does not hold a start up where its name is not looked up in time', async () => {
+    jest.useFakeTimers();
+    const network = createNetwork({ internal: [], lookup: () => new Promise(() => undefined) });
+    const told = atStart('https://slow.example/', network);
+    await jest.advanceTimersByTimeAsync(3_000);
+    jest.useRealTimers();
+    expect(await told).toBeNull();
+  });
+});
+
+describe('a name that changes its mind', () => {
+  const connections = async (
+    host: string,
+    port = 0,
+  ): Promise<{ server: Server; count(): number; port: number }> => {
+    let count = 0;
+    const server = createServer((socket) => {
+      count += 1;
+      socket.on('error', () => undefined).end();
+    });
+    await new Promise<void>((resolve) => server.listen(port, host, resolve));
+    return { server, count: () => count, port: (server.address() as { port: number }).port };
+  };
+
+  it('between the start and the delivery is refused, and nothing is connected to', async () => {
+    const secret = await connections('127.0.0.1');
+    const answers = ['93.184.215.14', '127.0.0.1'];
+    const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
+    const network = createNetwork({ internal: [], lookup });
+    const url = `https://rebinding.example:${secret.port}/`;
+    expect(await atStart(url, network)).toBeNull();
+    const { message, isFinal } = await atDelivery(url, network);
+    expect([message, isFinal]).toEqual([expect.stringMatching(INSIDE), false]);
+    expect([answers, secret.count()]).toEqual([[], 0]);
+    secret.server.close();
+  });
+
+  it('between the check and the connection is connected to where it was checked', async () => {
+    const allowed = await connections('127.0.0.1');
+    const secret = await connections('127.0.0.2', allowed.port);
+    const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
+    const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
+    const network = createNetwork({ internal: ['127.0.0.1'], lookup });
+    await atDelivery(`https://rebinding.example:${allowed.port}/`, network);
+    expect([allowed.count(), secret.count(), answers]).toEqual([1, 0, ['127.0.0.2', '127.0.0.2']]);
+    for (const { server } of [allowed, secret]) server.close();
+  });
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'of %i to a host inside, or anywhere, is never followed',
+    async (status) => {
+      const inside = await serve((_, response) => response.end('secret'));
+      const server = await serve((_, response) => response.writeHead(status, { location: inside.url }).end());
+      const { message, isFinal } = await atDelivery(server.url, strict(['127.0.0.1']));
+      expect(message).toBe(
+        `127.0.0.1:${server.port} answered ${status}, which sends elsewhere, and webhooks are not redirected: give the address where they are taken.`,
+      );
+      expect([isFinal, inside.seen]).toEqual([false, []]);
+    },
+  );
+});

@@ -1,0 +1,171 @@
+import { createParley } from '../../../src/client/parley';
+import { ParleyError } from '../../../src/client/parley-error';
+import {
+  page,
+  problem,
+  reply,
+  type ScriptedServer,
+  scriptedServer,
+  type Turn,
+} from '../../support/client/scripted-server';
+
+describe('what a call throws', () => {
+  let server: ScriptedServer | undefined;
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+  });
+
+  async function thrownBy(turn: Turn): Promise<ParleyError> {
+    server = await scriptedServer(turn);
+    const parley = createParley({ url: server.url, retries: 0 });
+    const thrown: unknown = await parley.get('c-1').catch((error: unknown) => error);
+    if (!(thrown instanceof ParleyError)) throw new Error(`not a ParleyError: ${thrown}`);
+    return thrown;
+  }
+
+  it('is the problem Parley told, with its code and request', async () => {
+    const error = await thrownBy(problem(404, 'conversation_not_found'));
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
+      name: 'ParleyError',
+      status: 404,
+      code: 'conversation_not_found',
+      message: 'It is conversation_not_found.',
+      requestId: 'request-1',
+      problem: { status: 404, title: 'conversation_not_found' },
+    });
+  });
+
+  it('names the request where Parley failed, so that it can be found in the log', async () => {
+    expect((await thrownBy(problem(500, 'internal'))).message).toBe('It is internal. (request request-1)');
+  });
+
+  it("tells a proxy's page from an error of Parley's", async () => {
+    const error = await thrownBy(page(502));
+    expect(error).toMatchObject({ status: 502, code: 'unexpected_response', problem: undefined });
+    expect(error.message).toContain('502 Bad Gateway and text/html');
+    expect(error.message).toContain('try again later');
+    expect(error.message).not.toContain('<');
+  });
+
+  it.each([
+    ['a page', page(200)],
+    ['JSON of something else', reply(403, { message: 'Forbidden' })],
+    ['JSON that is no object', reply(400, null)],
+  ])('says to check the address where %s comes back', async (_what, turn) => {
+    const error = await thrownBy(turn);
+    expect(error).toMatchObject({ code: 'unexpected_response' });
+    expect(error.message).toContain('Check that the address is that of Parley');
+  });
+
+  it('says what to do where nobody listens', async () => {
+    const gone = await scriptedServer();
+    await gone.stop();
+    const parley = createParley({ url: gone.url, timing: { firstWaitMs: 1 } });
+    const error: ParleyError = await parley.list().catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: 'ParleyError', code: 'network', status: undefined });
+    expect(error.message).toContain(`cannot be reached at ${gone.url} (ECONNREFUSED)`);
+    expect(error.message).toContain('Check that it is running there');
+    const said: ParleyError = await parley.say('c-1', 'Hello').catch((thrown) => thrown);
+    expect(said.message).toContain('may have arrived');
+  });
+
+  it('is the reason of an abort as it was given', async () => {
+    const parley = createParley({ url: 'http://127.0.0.1:9' });
+    const reason = new Error('never mind');
+    await expect(parley.get('c-1', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
+
+describe('what a call sends', () => {
+  let server: ScriptedServer;
+  beforeEach(async () => {
+    server = await scriptedServer(...Array<Turn>(8).fill(reply(200, { items: [], nextCursor: null })));
+  });
+  afterEach(() => server.stop());
+
+  const sent = () => server.requests.map(({ method, url }) => `${method} ${url}`);
+
+  it('has the ids encoded, and only the filters that were given', async () => {
+    const parley = createParley({ url: `${server.url}/` });
+    await parley.question('a/b?c', 'ü#1');
+    await parley.question('c-1');
+    await parley.list();
+    await parley.list({ status: 'running', limit: 5, agent: undefined, cursor: 'a=&b' });
+    await parley.timeline('c-1', { after: 0 });
+    await parley.inbox({ conversation: 'c-1' });
+    expect(sent()).toEqual([
+      'GET /v1/conversations/a%2Fb%3Fc/questions/%C3%BC%231',
+      'GET /v1/conversations/c-1/questions/latest',
+      'GET /v1/conversations',
+      'GET /v1/conversations?status=running&limit=5&cursor=a%3D%26b',
+      'GET /v1/conversations/c-1/timeline?after=0',
+      'GET /v1/questions?conversation=c-1',
+    ]);
+  });
+
+  it('goes to the routes for agents, exports and sessions', async () => {
+    const parley = createParley({ url: server.url });
+    await Promise.all([parley.agents(), parley.agent('assistant'), parley.export('c-1'), parley.session()]);
+    expect(sent().sort()).toEqual([
+      'GET /v1/agents',
+      'GET /v1/agents/assistant',
+      'GET /v1/conversations/c-1/export',
+      'GET /v1/session',
+    ]);
+  });
+
+  it('asks for page after page, and for none that is not wanted', async () => {
+    const pages = await scriptedServer(
+      reply(200, { items: [{ id: 'c-1' }, { id: 'c-2' }], nextCursor: 'two' }),
+      reply(200, { items: [], nextCursor: 'three' }),
+      reply(200, { items: [{ id: 'c-3' }], nextCursor: null }),
+      reply(200, { items: [{ id: 'c-1' }], nextCursor: 'two' }),
+    );
+    const parley = createParley({ url: pages.url });
+    const seen: string[] = [];
+    for await (const { id } of parley.all({ agent: 'assistant' })) seen.push(id);
+    expect(seen).toEqual(['c-1', 'c-2', 'c-3']);
+    for await (const _one of parley.all()) break;
+    await pages.stop();
+    expect(pages.requests.map(({ url }) => url)).toEqual([
+      '/v1/conversations?agent=assistant&limit=100',
+      '/v1/conversations?agent=assistant&limit=100&cursor=two',
+      '/v1/conversations?agent=assistant&limit=100&cursor=three',
+      '/v1/conversations?limit=100',
+    ]);
+  });
+
+  it('has the key, where there is one', async () => {
+    await createParley({ url: server.url, key: 'secret' }).get('c-1');
+    await createParley({ url: server.url }).get('c-1');
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
+  });
+
+  it('says what the caller is where something is written, if that is known', async () => {
+    await createParley({ url: server.url, channel: 'web' }).answer('c-1', { answer: 'Red' });
+    await createParley({ url: server.url, channel: 'terminal' }).cancel('c-1');
+    await createParley({ url: server.url }).say('c-1', 'Hello');
+    await createParley({ url: server.url, channel: 'web' }).get('c-1');
+    const channels = server.requests.map(({ headers }) => headers['x-parley-channel']);
+    expect(channels).toEqual(['web', 'terminal', undefined, undefined]);
+  });
+
+  it.each(['', '.', '..'])('is nothing at all for the id %j, which would be another path', async (id) => {
+    const parley = createParley({ url: server.url });
+    await expect(parley.get(id)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(parley.answer('c-1', { answer: 'Red', question: id })).rejects.toThrow('nothing was sent');
+    expect(sent()).toEqual([]);
+  });
+
+  it('goes by the fetch that was given', async () => {
+    const seen: unknown[] = [];
+    const own: typeof fetch = (input, init) => {
+      seen.push(input);
+      return fetch(input, init);
+    };
+    await createParley({ url: server.url, fetch: own }).agents();
+    expect(seen).toEqual([`${server.url}/v1/agents`]);
+  });
+});

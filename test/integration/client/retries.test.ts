@@ -1,0 +1,118 @@
+import { createParley, type Parley } from '../../../src/client/parley';
+import { ParleyError } from '../../../src/client/parley-error';
+import type { Options } from '../../../src/client/settings';
+import {
+  cutShort,
+  hangUp,
+  page,
+  problem,
+  reply,
+  type ScriptedServer,
+  scriptedServer,
+  type Turn,
+} from '../../support/client/scripted-server';
+
+describe('a call that meets trouble', () => {
+  let server: ScriptedServer;
+  afterEach(() => server.stop());
+
+  async function facing(turns: Turn[], options: Partial<Options> = {}): Promise<Parley> {
+    server = await scriptedServer(...turns);
+    return createParley({ url: server.url, timing: { firstWaitMs: 1 }, ...options });
+  }
+
+  const unavailable = problem(503, 'temporal_unavailable', { 'retry-after': '0' });
+  const limited = problem(429, 'rate_limited', { 'retry-after': '0' });
+  const fine = reply(200, { id: 'c-1' });
+
+  it.each([
+    ['503', unavailable],
+    ['429', limited],
+    ["503 of a proxy's", page(503)],
+    ['connection that is dropped', hangUp],
+    ['body that is cut short', cutShort],
+  ])('sends the same again with the same key after a %s', async (_what, trouble) => {
+    const parley = await facing([trouble, trouble, fine]);
+    expect(await parley.start({ message: 'Hello' })).toEqual({ id: 'c-1' });
+    expect(server.requests).toHaveLength(3);
+    const [first] = server.requests;
+    expect(first?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+    for (const { method, headers, body } of server.requests) {
+      expect([method, body]).toEqual(['POST', '{"message":"Hello"}']);
+      expect(headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+    }
+  });
+
+  it('has a key of its own for each call, unless one is given', async () => {
+    const parley = await facing([fine, fine, fine]);
+    await parley.say('c-1', 'Hello');
+    await parley.say('c-1', 'Hello');
+    await parley.cancel('c-1', undefined, { idempotencyKey: 'mine' });
+    const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(3);
+    expect(keys[2]).toBe('mine');
+  });
+
+  it('reads again too', async () => {
+    const parley = await facing([hangUp, unavailable, fine]);
+    expect(await parley.get('c-1')).toEqual({ id: 'c-1' });
+  });
+
+  it.each([
+    problem(400, 'invalid_request'),
+    problem(401, 'unauthenticated'),
+    problem(409, 'question_answered'),
+    problem(500, 'internal'),
+    problem(503, 'encryption_key_missing', { 'retry-after': '0' }),
+    page(502),
+    page(504),
+    page(200),
+  ])('is not sent again where that would not help', async (refused) => {
+    const parley = await facing([refused]);
+    await expect(parley.say('c-1', 'Hello')).rejects.toBeInstanceOf(ParleyError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('gives up after as many retries as it was told, with what was said last', async () => {
+    const parley = await facing([hangUp, limited, unavailable]);
+    const given = parley.say('c-1', 'Hello');
+    await expect(given).rejects.toMatchObject({ code: 'temporal_unavailable', status: 503 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('is sent once with no retries', async () => {
+    const parley = await facing([unavailable], { retries: 0 });
+    await expect(parley.say('c-1', 'Hello')).rejects.toMatchObject({ code: 'temporal_unavailable' });
+  });
+
+  it('goes by Retry-After and not by its own patience', async () => {
+    const parley = await facing([unavailable, fine], {
+      timing: { firstWaitMs: 600_000, longestWaitMs: 600_000 },
+    });
+    expect(await parley.get('c-1')).toEqual({ id: 'c-1' });
+  });
+
+  it.each([
+    ['seconds', '3600'],
+    ['a date', new Date(Date.now() + 3_600_000).toUTCString()],
+  ])('waits for a Retry-After in %s, but not longer than the longest wait', async (_what, asked) => {
+    const trouble = problem(503, 'temporal_unavailable', { 'retry-after': asked });
+    const parley = await facing([trouble, fine], { timing: { firstWaitMs: 1, longestWaitMs: 100 } });
+    await parley.get('c-1');
+    const [first, second] = server.requests;
+    // Timers may be a millisecond early.
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(98);
+  });
+
+  it('stops waiting when it is aborted, with the reason given', async () => {
+    const parley = await facing([problem(503, 'temporal_unavailable', { 'retry-after': '600' })], {
+      timing: { longestWaitMs: 600_000 },
+    });
+    const abort = new AbortController();
+    const given = parley.say('c-1', 'Hello', { signal: abort.signal });
+    await server.received(1);
+    const reason = new Error('the person left');
+    abort.abort(reason);
+    await expect(given).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,268 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { transformSync } from '@swc/core';
+import { parse } from 'yaml';
+import { readAgents } from '../../src/agents/read-agents';
+import { SCOPES } from '../../src/channels/slack/trial';
+import { createParley } from '../../src/client/parley';
+import { AgentFile, McpServer, QuestionPolicy, Trigger } from '../../src/contract/agent';
+import { ChannelEnvironment } from '../../src/contract/channel-settings';
+import type { Timeline } from '../../src/contract/entry';
+import { PeopleList } from '../../src/contract/people';
+import type { Script } from '../../src/model/rehearsal';
+import { demonstration } from '../../src/model/rehearsal-script';
+import type { Network } from '../../src/network/network';
+import { builtIn } from '../../src/tools/registry';
+import type { Tool } from '../../src/tools/tool';
+import * as toolModule from '../../src/tools/tool';
+import { tools } from '../support/agents/given';
+import { type Parley, parley } from '../support/parley';
+
+const root = path.join(__dirname, '../..');
+
+/** The blocks of that language in a page, in order. */
+function blocksOf(page: string, language: string): string[] {
+  const text = readFileSync(path.join(root, page), 'utf8');
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, name, block = '']) =>
+    name === language ? [block] : [],
+  );
+}
+
+const agent = blocksOf('docs/api.md', 'text').find((block) => block.includes('trigger:')) ?? '';
+const hook = blocksOf('docs/api.md', 'sh').find((block) => block.includes('/v1/hooks/')) ?? '';
+
+/** What `npm start` plays, without its pauses. */
+const script: Script = async (...sent) => ({ ...(await demonstration(...sent)), chunkMs: 0 });
+
+const AsyncFunction = (async () => undefined).constructor as new (
+  ...parts: string[]
+) => (...given: unknown[]) => Promise<void>;
+
+describe('the examples in the documentation', () => {
+  let agents: string;
+  let p: Parley;
+  beforeAll(async () => {
+    agents = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
+    writeFileSync(path.join(agents, 'front-desk.md'), agent);
+    copyFileSync(path.join(root, 'agents/assistant.md'), path.join(agents, 'assistant.md'));
+    p = await parley({ script, env: { PARLEY_AGENTS: agents } });
+  });
+  afterAll(async () => {
+    await p?.stop();
+    rmSync(agents, { recursive: true, force: true });
+  });
+
+  it.each(['docs/api.md', 'README.md'])('run a conversation to its result, in %s', async (page) => {
+    const [example = ''] = blocksOf(page, 'ts');
+    const [line = '', source = ''] = /^import .* from '\.\/dist\/(.*)\.js';.*\n/.exec(example) ?? [];
+    expect(existsSync(path.join(root, `${source}.ts`))).toBe(true);
+
+    const code = example.slice(line.length).replace('http://127.0.0.1:3000', p.url);
+    const printed: unknown[] = [];
+    const run = new AsyncFunction('createParley', 'console', 'process', code);
+    await run(createParley, { log: (what: unknown) => printed.push(what) }, { env: {} });
+    expect(printed.at(-1)).toMatch(/^## Plan our team offsite\n\n\*\*Confirmed:\*\*/);
+  });
+
+  it('make an agent with a trigger', () => {
+    expect(readAgents(agents, builtIn).get('front-desk')).toMatchObject({
+      trigger: { message: '{{ reporter.name }} reports: {{ issue.title }}\n\n{{ issue.text }}\n' },
+      questions: { assignees: ['maria'] },
+    });
+  });
+
+  it('start that agent by an unsigned webhook', async () => {
+    const [, route = ''] = /127\.0\.0\.1:3000(\S+)/.exec(hook) ?? [];
+    const [, body = ''] = /-d '(.*)'/.exec(hook) ?? [];
+    const started = await p.call<{ id: string }>('POST', route, body);
+    expect(started.status).toBe(202);
+    const { id } = started.body;
+    await p.question(id);
+    const timeline = await p.call<Timeline>('GET', `/v1/conversations/${id}/timeline`);
+    expect(timeline.body.items[0]).toMatchObject({
+      role: 'user',
+      text: expect.stringContaining('Sam reports: The lift is stuck'),
+    });
+  });
+
+  it('may be started twice under one id, whatever key is beside it, with the same body only', async () => {
+    const send = (message: string, key: string) =>
+      p.call('POST', '/v1/conversations', { id: `${p.agent}-id`, message }, { 'idempotency-key': key });
+    const replies = [
+      await send('Hello', 'one'),
+      await send('Hello', 'two'),
+      await send('Bye', 'one'),
+      await send('Hello', 'no key'),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([201, 200, 409, 400]);
+  });
+
+  it('make an agent whose webhooks are signed, with the line that is named', () => {
+    const [line = ''] = /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/api.md'), 'utf8')) ?? [];
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
+    writeFileSync(path.join(folder, 'front-desk.md'), agent.replace('  message:', `  ${line}\n  message:`));
+    expect(readAgents(folder, builtIn).get('front-desk')?.trigger?.secret).toBe('PARLEY_HOOK_FRONT_DESK');
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('what docs/agents.md says of agents', () => {
+  const page = readFileSync(path.join(root, 'docs/agents.md'), 'utf8');
+  const examples = blocksOf('docs/agents.md', 'yaml');
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
+    cpSync(path.join(root, 'agents'), folder, { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const taught = page.split(/^(?=## )/m).slice(1);
+  const isProse = (section: string) => /^## (A prompt that works|All fields)\n/.test(section);
+
+  it.each(taught.filter((section) => !isProse(section)).map((section) => [section.split('\n')[0], section]))(
+    'has an example under %s',
+    (_heading, section) => expect(section).toMatch(/^```yaml$/m),
+  );
+
+  it.each(examples.map((example) => [example.trim().split('\n').slice(0, 2).join(' '), example]))(
+    'is right: %s',
+    (_what, example) => {
+      const file = example.startsWith('---')
+        ? example
+        : `---\nname: example\ndescription: d\n${example}---\nPrompt.`;
+      writeFileSync(path.join(folder, 'example.md'), file);
+      expect(readAgents(folder, tools).size).toBe(5);
+    },
+  );
+
+  it.each([
+    ['an agent', Object.keys(AgentFile.shape)],
+    ['its policy', Object.keys(QuestionPolicy.shape)],
+    ['its trigger', Object.keys(Trigger.shape)],
+    ['an MCP server', McpServer.options.flatMap(({ shape }) => Object.keys(shape))],
+  ])('has every field of %s in its tables', (_what, fields) => {
+    const tables = page.slice(page.indexOf('## All fields'));
+    expect(fields.filter((field) => !tables.includes(`\`${field}\``))).toEqual([]);
+  });
+
+  it('has the defaults and limits that there are', () => {
+    const { model, maxTokens } = AgentFile.parse({ name: 'a', description: 'd' });
+    expect(page).toContain(`| \`${model}\``);
+    expect(page).toContain(`| ${maxTokens} `);
+    const { perTurn, perConversation, maxQuestions, maxOptions } = QuestionPolicy.parse({});
+    for (const [field, value] of Object.entries({ perTurn, perConversation, maxQuestions, maxOptions }))
+      expect(page).toMatch(new RegExp(`\\| \`${field}\` +\\| ${value} +\\|`));
+  });
+});
+
+describe('the tool in docs/tools.md', () => {
+  const [source = '', registration = ''] = blocksOf('docs/tools.md', 'ts');
+  const [entry = ''] = blocksOf('docs/tools.md', 'yaml');
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function weather(): Tool {
+    const { code } = transformSync(source, {
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      module: { type: 'commonjs' },
+    });
+    const made: { weather?: Tool } = {};
+    const load = (from: string) => (from === './tool' ? toolModule : require(from));
+    new Function('require', 'exports', code)(load, made);
+    if (!made.weather) throw new Error('it exports no tool');
+    return made.weather;
+  }
+
+  /** It answers whatever may be called. */
+  function use(input: unknown, url = '', status = 200) {
+    const { running } = weather();
+    if (running.as !== 'activity') throw new Error('it runs inside');
+    const network: Network = {
+      async request(sent) {
+        const refused = sent.mayCall(new URL(url || sent.url));
+        if (refused !== null) throw new Error(refused);
+        const body = Buffer.from(`Sunny at ${sent.url}`);
+        return { status, url: sent.url, headers: {}, body, truncated: false };
+      },
+      close: async () => undefined,
+    };
+    const context = { conversationId: 'c', callId: '1', settings: {}, network, variables: {} };
+    return running.use(input, { ...context, signal: new AbortController().signal });
+  }
+
+  it('runs, and calls its own host alone', async () => {
+    await expect(use({ place: 'Oslo, Norway' })).resolves.toBe(
+      'Sunny at https://api.weather.example/now?q=Oslo%2C%20Norway',
+    );
+    const refusal = 'Only api.weather.example may be called.';
+    await expect(use({ place: 'Oslo' }, 'https://elsewhere.example/')).rejects.toThrow(refusal);
+    await expect(use({ place: 'Oslo' }, 'https://api.weather.example:8443/')).rejects.toThrow(refusal);
+    await expect(use({ place: 'Oslo' }, '', 503)).rejects.toThrow('The weather service said 503.');
+  });
+
+  it('is registered beside those there are, by the line and its import', () => {
+    const names = readFileSync(path.join(root, 'src/tools/registry.ts'), 'utf8');
+    const [, listed = ''] = /= \[(.*)\];/.exec(names) ?? [];
+    expect(registration).toContain("import { weather } from './weather';\n");
+    expect(registration).toContain(`export const builtIn: Tool[] = [${listed}, weather];`);
+  });
+
+  it('can be used by an agent as its file says', () => {
+    writeFileSync(path.join(folder, 'a.md'), `---\nname: a\ndescription: d\n${entry}---\nPrompt.`);
+    expect(readAgents(folder, [...builtIn, weather()]).get('a')?.tools).toHaveLength(2);
+  });
+
+  it('has the types that a tool must have', () => {
+    writeFileSync(path.join(folder, 'weather.ts'), source);
+    const compilerOptions = {
+      noEmit: true,
+      rootDir: '/',
+      // As if it were saved where the page says, without a file there that other tests would see.
+      rootDirs: [folder, path.join(root, 'src/tools')],
+      paths: { zod: [path.join(root, 'node_modules/zod')] },
+      typeRoots: [path.join(root, 'node_modules/@types')],
+      types: ['node'],
+    };
+    const config = { extends: path.join(root, 'tsconfig.json'), compilerOptions, include: ['weather.ts'] };
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    expect([stdout, status]).toEqual(['', 0]);
+  });
+});
+
+describe('what docs/channels.md says of channels', () => {
+  const page = readFileSync(path.join(root, 'docs/channels.md'), 'utf8');
+
+  it('gives an example of a policy that Parley takes', () => {
+    const [example = ''] = blocksOf('docs/channels.md', 'yaml');
+    expect(QuestionPolicy.safeParse(parse(example).questions).error).toBeUndefined();
+  });
+
+  it('has a manifest with the scopes and addresses that the Slack app needs', () => {
+    const [, indented = ''] = /^ +```yaml\n([\s\S]*?)^ +```$/m.exec(page) ?? [];
+    const manifest = parse(indented.replace(/^ {3}/gm, ''));
+    expect([...manifest.oauth_config.scopes.bot].sort()).toEqual(Object.keys(SCOPES).sort());
+    expect(manifest.settings.interactivity.request_url).toMatch(/\/slack\/interactions$/);
+    expect(manifest.settings.event_subscriptions.request_url).toMatch(/\/slack\/events$/);
+    expect(manifest.features.app_home.messages_tab_enabled).toBe(true);
+  });
+
+  it('names every variable there is, and the README does, too', () => {
+    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+    for (const name of Object.keys(ChannelEnvironment.shape)) {
+      expect(page).toContain(name);
+      expect(readme).toContain(name);
+    }
+  });
+
+  it('shows how people are named as Parley reads it', () => {
+    const [, people = ''] = /^PARLEY_PEOPLE='(.*)'$/m.exec(page) ?? [];
+    expect(PeopleList.safeParse(people).data?.map(({ name }) => name)).toEqual(['maria', 'joe']);
+  });
+});

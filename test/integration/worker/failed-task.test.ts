@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import type { Question } from '../../../src/contract/question';
+import { temporalCli } from '../../../src/temporal/toolchain';
+import { anotherBuild, CARELESS } from '../../support/another-build';
+import { eventually } from '../../support/eventually';
+import { collectLog } from '../../support/log';
+import { installOnce, type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+
+describe('a worker whose code breaks a conversation', () => {
+  const log = collectLog();
+  let p: Parley;
+  let careless: Awaited<ReturnType<typeof anotherBuild>>;
+  let id: string;
+  let restore: () => void;
+  beforeAll(async () => {
+    restore = installOnce(log.log);
+    careless = await anotherBuild(CARELESS);
+    const wanted = ask('Which secret?', 'A', 'B');
+    p = await parley({
+      ownWorker: true,
+      script: (request) => (lastToolResults(request).length > 0 ? say('done') : wanted),
+    });
+    id = await p.start();
+    await p.question(id);
+  });
+  afterAll(async () => {
+    await p.stop();
+    careless.remove();
+    restore();
+  });
+
+  it('says which and why in one line, without what was said in it', async () => {
+    const { runId } = await p.client.workflow.getHandle(id).describe();
+    await p.stopWorker();
+    await p.startWorker({ workflowBundle: careless });
+    expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
+    const line = await log.until(({ msg }) => String(msg).includes('cannot go on'));
+    const why = expect.stringMatching(/^[^\n]*HistoryEvent[^\n]*$/);
+    expect(line).toMatchObject({ level: 50, run: runId, why });
+    expect(log.text()).not.toContain('secret');
+  });
+
+  it('takes it up from before its last task, as the runbook says', async () => {
+    const before = await p.question(id);
+    const { namespace } = p.client.options;
+    const { address } = p.config.temporal;
+    const where = ['--namespace', namespace, '--address', address ?? ''];
+    const what = ['--workflow-id', id, '--type', 'LastWorkflowTask', '--reason', 'stuck'];
+    execFileSync(temporalCli(), ['workflow', 'reset', ...what, ...where]);
+    // The task that asked is gone over again with the answer before its question: it is asked anew, and has to be answered anew.
+    const { expiresAt } = await eventually(async () => {
+      const { question } = await p.conversation(id);
+      expect(question?.expiresAt ?? before.expiresAt).not.toBe(before.expiresAt);
+      return question as Question;
+    });
+    expect(expiresAt).toBeTruthy();
+    expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
+    expect(await p.until(id, 'completed')).toMatchObject({ result: 'done' });
+  });
+});

@@ -1,0 +1,83 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Export } from '../../../src/contract/export';
+import { type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+
+describe('a conversation that ends', () => {
+  let p: Parley;
+  let folder: string;
+  const scout = `scout-${Math.random().toString(36).slice(2)}`;
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-exports-'));
+    p = await parley({
+      env: {
+        PARLEY_EXPORTS: `file://${folder}`,
+        PARLEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      },
+      policy: `subagents: [${scout}]`,
+      agents: { [scout]: '' },
+      script: (request) => {
+        const first = JSON.stringify(request.body.messages[0]);
+        if (first.includes('Look around')) return say('Nothing there.');
+        if (first.includes('break')) return { error: { status: 400, message: 'No.' } };
+        if (lastToolResults(request).length > 0) return say('The end.');
+        if (!first.includes('delegate')) return ask('Which?');
+        return use({ name: 'delegate', input: { agent: scout, task: 'Look around' } });
+      },
+    });
+  });
+  afterAll(async () => {
+    await p.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** As soon as it is there and as wanted. */
+  async function written(id: string, isWanted: (document: Export) => boolean = () => true): Promise<Export> {
+    const { createdAt } = await p.conversation(id);
+    const file = path.join(folder, createdAt.slice(0, 7), `${id}.json`);
+    for (;;) {
+      const document = existsSync(file) ? Export.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+      if (document && isWanted(document)) return document;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  async function expectSame(id: string, document: Export): Promise<void> {
+    const { body } = await p.call<Export>('GET', `/v1/conversations/${id}/export`);
+    expect({ ...document, exportedAt: '' }).toEqual({ ...body, exportedAt: '' });
+  }
+
+  it('is written down as the API exports it, and again when it ends again', async () => {
+    const id = await p.start('Hello');
+    await p.question(id);
+    await p.answer(id, { answer: 'A' });
+    await p.until(id, 'completed');
+    await expectSame(id, await written(id));
+
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
+    await p.question(id);
+    await p.answer(id, { answer: 'B' });
+    await p.until(id, 'completed');
+    await expectSame(id, await written(id, ({ questions }) => questions.length === 2));
+  });
+
+  it('is written down however it ends, with those who worked for it', async () => {
+    const [cancelled, failed, delegated] = await Promise.all(
+      ['Hello', 'break', 'delegate'].map((say) => p.start(say)),
+    );
+    await p.question(cancelled ?? '');
+    await p.call('POST', `/v1/conversations/${cancelled}/cancel`, { reason: 'enough' });
+    expect((await written(cancelled ?? '')).conversation).toMatchObject({ status: 'cancelled' });
+    expect((await written(failed ?? '')).conversation).toMatchObject({ status: 'failed' });
+    const { timeline } = await written(delegated ?? '');
+    const sub = /works on a task in (c-[\w-]+)/.exec(JSON.stringify(timeline))?.[1] ?? '';
+    const document = await written(sub);
+    expect(document.conversation).toMatchObject({
+      status: 'completed',
+      result: 'Nothing there.',
+      agent: scout,
+    });
+    await expectSame(sub, document);
+  });
+});

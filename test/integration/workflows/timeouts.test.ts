@@ -1,0 +1,133 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Conversation } from '../../../src/contract/conversation';
+import type { Entry } from '../../../src/contract/entry';
+import type { Question } from '../../../src/contract/question';
+import { type Parley, parley } from '../../support/parley';
+import { lastToolResults, say, use } from '../../support/scripted-model';
+import { timeSkipping } from '../../support/time-skipping';
+
+/** The first message is the input of the question; the result is what the model heard of it. */
+const askAsTold: NonNullable<Parameters<typeof parley>[0]>['script'] = (request) => {
+  const [heard] = lastToolResults(request);
+  if (heard) return say(`${heard.isError ? 'error ' : ''}${heard.text}`);
+  const [first] = request.body.messages;
+  const [{ text } = { text: '{}' }] = (first?.content ?? []) as { text: string }[];
+  return use({ name: 'ask_user_question', input: JSON.parse(text) });
+};
+
+const HOUR = 3_600_000;
+
+/** Days pass in a second here. One at a time: time is the environment's, not the test's. */
+describe('a question nobody answers', () => {
+  let env: TestWorkflowEnvironment;
+  let p: Parley;
+  beforeAll(async () => {
+    env = await timeSkipping();
+    p = await parley({ script: askAsTold, address: env.address });
+  });
+  afterAll(async () => {
+    await p.stop();
+    await env.teardown();
+  });
+
+  async function outcome(
+    input: object,
+    more = {},
+  ): Promise<{ conversation: Conversation; question: Question; entries: Entry[] }> {
+    const fields = {
+      questions: [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], default: 'B' }],
+      ...input,
+    };
+    const id = await p.start(JSON.stringify(fields), more);
+    await p.until(id, 'waiting_for_input');
+    await env.client.workflow.getHandle(id).result();
+    const conversation = await p.conversation(id);
+    const { body } = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
+    const timeline = await p.call<{ items: Entry[] }>('GET', `/v1/conversations/${id}/timeline`);
+    return { conversation, question: body.items[0] as Question, entries: timeline.body.items };
+  }
+
+  const waited = (question: Question) =>
+    Date.parse(question.outcome?.at ?? '') - Date.parse(question.askedAt);
+
+  it.each([
+    ['1h', HOUR],
+    ['24h', 24 * HOUR],
+    ['30d', 30 * 24 * HOUR],
+  ])('is let go after %s, and the model hears that nobody answered, not a no', async (timeout, ms) => {
+    const { conversation, question } = await outcome({ timeout });
+    expect(question).toMatchObject({
+      status: 'timed_out',
+      onTimeout: 'continue',
+      outcome: { at: expect.any(String) },
+    });
+    expect(question.outcome?.answers).toBeUndefined();
+    expect(waited(question)).toBeGreaterThanOrEqual(ms);
+    expect(waited(question)).toBeLessThan(ms + 60_000);
+    expect(conversation.status).toBe('completed');
+    expect(JSON.parse(conversation.result ?? '')).toEqual({
+      outcome: 'timed_out',
+      message: expect.stringContaining('Nobody answered'),
+    });
+  });
+
+  it.each(['1h', '24h', '30d'])(
+    'is answered by its default after %s where the policy says so, and marked as such',
+    async (timeout) => {
+      const { conversation, question } = await outcome({ timeout, onTimeout: 'default' });
+      expect(question).toMatchObject({
+        status: 'timed_out',
+        outcome: { answers: { q1: 'B' }, defaulted: true },
+      });
+      expect(JSON.parse(conversation.result ?? '')).toMatchObject({
+        answers: { 'Which?': 'B' },
+        outcome: 'timed_out',
+        defaulted: true,
+      });
+    },
+  );
+
+  it.each(['1h', '24h', '30d'])(
+    'fails the conversation after %s where the policy says so',
+    async (timeout) => {
+      const { conversation, question } = await outcome({ timeout, onTimeout: 'fail' });
+      expect(question.status).toBe('timed_out');
+      expect(conversation).toMatchObject({
+        status: 'failed',
+        result: null,
+        error: { code: 'question_timed_out' },
+      });
+    },
+  );
+
+  it('waits for ever where the policy says so, and takes an answer after a year', async () => {
+    const id = await p.start(
+      JSON.stringify({ questions: [{ question: 'Which?' }], timeout: '1h', onTimeout: 'wait' }),
+    );
+    const { question } = await p.until(id, 'waiting_for_input');
+    expect(question).toMatchObject({ expiresAt: null, onTimeout: 'wait' });
+    await env.sleep('365 days');
+    expect((await p.answer(id, { answer: 'Now' })).status).toBe(200);
+    expect((await p.until(id, 'completed')).result).toContain('Now');
+  });
+
+  it('waits 24 hours unless somebody says otherwise', async () => {
+    const { question } = await outcome({});
+    expect(waited(question)).toBeGreaterThanOrEqual(24 * HOUR);
+  });
+
+  it("goes by the start's policy where the call has none", async () => {
+    const { conversation, question } = await outcome({}, { question: { timeout: '2h', onTimeout: 'fail' } });
+    expect(waited(question)).toBeLessThan(3 * HOUR);
+    expect(conversation.status).toBe('failed');
+  });
+
+  it('takes up a conversation that failed for want of an answer', async () => {
+    const { conversation } = await outcome({ timeout: '1h', onTimeout: 'fail' });
+    const { status } = await p.call('POST', `/v1/conversations/${conversation.id}/messages`, {
+      text: 'Take A.',
+    });
+    expect(status).toBe(202);
+    expect((await p.until(conversation.id, 'completed')).result).toContain('timed_out');
+  });
+});

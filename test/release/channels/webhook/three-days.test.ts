@@ -1,0 +1,98 @@
+import type { Question } from '../../../../src/contract/question';
+import { type Days, days, expectSame } from '../../../support/channels/webhook/days';
+import { makeSecret } from '../../../support/channels/webhook/given';
+import { type Receiver, receiver } from '../../../support/channels/webhook/receiver';
+
+// Each starts a Temporal server of its own, on what may be a busy machine.
+jest.setTimeout(120_000);
+
+const SECRET = makeSecret();
+let r: Receiver;
+beforeEach(async () => {
+  r = await receiver(SECRET, 503);
+});
+afterEach(() => r.stop());
+
+const of = (type: string) => r.deliveries.filter((one) => one.type === type);
+
+describe('a receiver that is down', () => {
+  let d: Days;
+  beforeAll(async () => {
+    d = await days(SECRET);
+  });
+  afterAll(() => d.stop());
+  const waited = ({ askedAt, notices: [notice] }: Question) =>
+    (Date.parse(notice?.at ?? '') - Date.parse(askedAt)) / 3_600_000;
+
+  it('for nearly three days is told once it is back, with the same id', async () => {
+    const id = await d.begin(r.url);
+    await d.env.sleep('69 hours');
+    expect((await d.question(id)).notices).toEqual([]);
+    const tries = r.deliveries.length;
+    expect(tries).toBeGreaterThan(30);
+    r.answers(204);
+    await d.env.sleep('150 minutes');
+    const question = await d.noticed(id);
+    expect(question.notices).toMatchObject([{ channel: 'webhook', what: 'asked' }]);
+    expect(waited(question)).toBeGreaterThan(69);
+    expect(r.deliveries).toHaveLength(tries + 1);
+    expectSame(r.deliveries);
+  });
+
+  it('for longer is given up, and the question says so', async () => {
+    const id = await d.begin(r.url);
+    await d.env.sleep('4 days');
+    const question = await d.noticed(id);
+    expect(question.notices).toMatchObject([
+      { channel: 'webhook', what: `asked: could not be sent: 127.0.0.1:${r.port} answered 503.` },
+    ]);
+    expect(waited(question)).toBeGreaterThan(69);
+    expect(waited(question)).toBeLessThan(80);
+    const tries = r.deliveries.length;
+    r.answers(204);
+    await d.env.sleep('1 day');
+    expect(r.deliveries).toHaveLength(tries);
+    expectSame(r.deliveries);
+  });
+
+  it('is asked again when it says, and not before', async () => {
+    r.answers((response, _, index) =>
+      index === 0 ? response.writeHead(503, { 'retry-after': '18000' }).end() : response.writeHead(204).end(),
+    );
+    const id = await d.begin(r.url);
+    await r.until(1);
+    await d.env.sleep('299 minutes');
+    expect(r.deliveries).toHaveLength(1);
+    await d.env.sleep('2 minutes');
+    await d.noticed(id);
+    expect(r.deliveries).toHaveLength(2);
+  });
+});
+
+/** A server of its own for each: once such a courier is done, this kind of server skips no more time. */
+describe('a receiver that is down when the conversation ends', () => {
+  it.each(['question.answered', 'conversation.completed'])('is told %s once it is back', async (type) => {
+    const d = await days(SECRET);
+    r.answers(204);
+    const id = await d.begin(r.url);
+    await d.noticed(id);
+    r.answers(503);
+    expect((await d.p.answer(id, { answer: 'A' })).status).toBe(200);
+    await d.p.until(id, 'completed');
+    await d.env.sleep('69 hours');
+    const [tries, all] = [of(type).length, r.deliveries.length];
+    expect(tries).toBeGreaterThan(30);
+    expect(all).toBeGreaterThan(tries + 30);
+    const back = new Promise<void>((resolve) => {
+      r.answers((response, delivery) => {
+        if (delivery.type !== type) return response.writeHead(503).end();
+        response.writeHead(204).end(resolve);
+      });
+    });
+    await d.skip();
+    await back;
+    expect(of(type)).toHaveLength(tries + 1);
+    expectSame(of(type));
+    await d.stop();
+  });
+});

@@ -1,0 +1,83 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPostgresServer } from '../../../chaos/server/postgres';
+import type { TemporalServer } from '../../../chaos/server/server';
+import { beginningOf } from '../../../src/temporal/local/processes';
+import { type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say } from '../../support/scripted-model';
+
+const fresh = () => mkdtempSync(path.join(tmpdir(), 'parley-postgres-test-'));
+const quiet = () => undefined;
+
+describe('a Temporal server on PostgreSQL', () => {
+  let server: TemporalServer;
+  let p: Parley;
+  const folder = fresh();
+  beforeAll(async () => {
+    server = await startPostgresServer({ folder, log: quiet });
+    p = await parley({
+      address: server.address,
+      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    });
+  });
+  afterAll(async () => {
+    await p.stop();
+    const pids = server.parts.map((part) => part.pid());
+    await server.stop();
+    expect(pids.map(beginningOf)).toEqual([undefined, undefined]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  const part = (name: string) => {
+    const found = server.parts.find((each) => each.name === name);
+    if (!found) throw new Error(`there is no ${name}`);
+    return found;
+  };
+
+  it.each([['temporal'], ['postgres'], ['postgres', 'temporal']])(
+    'has lost nothing when it is back from a kill of its %s %s',
+    async (...names) => {
+      const id = await p.start();
+      await p.question(id);
+      const before = names.map((name) => part(name).pid());
+      for (const pid of before) process.kill(pid, 'SIGKILL');
+      await Promise.all(names.map((name) => part(name).start()));
+      expect(names.map((name) => part(name).isUp())).toEqual(names.map(() => true));
+      expect(names.filter((name, place) => part(name).pid() === before[place])).toEqual([]);
+      // Temporal finds its way back to the database by itself.
+      while ((await p.answer(id, { answer: 'A' })).status === 503)
+        await new Promise((r) => setTimeout(r, 100));
+      await p.until(id, 'completed');
+    },
+  );
+
+  it('takes no folder that holds something', async () => {
+    const taken = fresh();
+    writeFileSync(path.join(taken, 'precious'), '');
+    await expect(startPostgresServer({ folder: taken, log: quiet })).rejects.toThrow('is not empty');
+    expect(readdirSync(taken)).toEqual(['precious']);
+    rmSync(taken, { recursive: true });
+  });
+});
+
+it('goes with whoever started it, even one that was killed outright', async () => {
+  const folder = fresh();
+  const guarded = spawn('sleep', ['600']);
+  const gone = new Promise((resolve) => {
+    guarded.once('exit', (_code, signal) => resolve(signal));
+  });
+  // Stopped, it would hear nothing but the last word.
+  guarded.kill('SIGSTOP');
+  const script = `
+    const { transformFileSync } = require('@swc/core');
+    const options = { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } };
+    module._compile(transformFileSync('chaos/server/guardian.ts', options).code, 'guardian.js');
+    module.exports.postGuardian(${JSON.stringify(folder)}).watch([${guarded.pid}]);
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100);`;
+  const { signal } = spawnSync(process.execPath, ['-e', script], { cwd: path.join(__dirname, '../../..') });
+  expect(signal).toBe('SIGKILL');
+  expect(await gone).toMatch(/SIGQUIT|SIGKILL/);
+  while (existsSync(folder)) await new Promise((r) => setTimeout(r, 50));
+});

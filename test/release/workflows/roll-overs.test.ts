@@ -1,0 +1,278 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Export } from '../../../src/contract/export';
+import type { Question } from '../../../src/contract/question';
+import { type DevServer, startDevServer } from '../../../src/temporal/local/dev-server';
+import { temporalCli } from '../../../src/temporal/toolchain';
+import { eventually } from '../../support/eventually';
+import { type Parley, parley } from '../../support/parley';
+import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+import { type Watcher, watch } from '../../support/watcher';
+
+/** How many roll-overs, in all: a proof takes 1,000 (`PARLEY_ROLL_OVERS=1000`), every day some will do. */
+const WANTED = Number(process.env.PARLEY_ROLL_OVERS ?? 30);
+const SEED = Number(process.env.PARLEY_SEED ?? 20261117);
+const CONVERSATIONS = Math.max(3, Math.round(WANTED / 100));
+
+/** mulberry32: the same moments for the same seed. */
+function chanceOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Kept = { question?: { id: string } | null };
+
+/** What was sent under a name of its own, and what the API said to it. */
+interface Sent {
+  what: 'answer' | 'decline' | 'message';
+  status: number;
+  sentAt: number;
+  /** When it was said that it is kept, and which question it is kept for. */
+  kept?: { at: number; question: string };
+}
+
+/** People who act at random moments on one conversation, and everything that they were told. */
+class People {
+  readonly sent = new Map<string, Sent>();
+  readonly runs = new Set<string>();
+  private readonly chance: () => number;
+  private count = 0;
+
+  constructor(
+    private readonly p: Parley,
+    readonly id: string,
+    seed: number,
+  ) {
+    this.chance = chanceOf(seed);
+  }
+
+  private name(): string {
+    this.count += 1;
+    return `${this.id}-${String(this.count).padStart(5, '0')}`;
+  }
+
+  private async send(what: Sent['what'], route: string, body: (name: string) => object): Promise<void> {
+    const name = this.name();
+    const headers = { 'Idempotency-Key': name };
+    const call = () =>
+      this.p.call<Kept>('POST', `/v1/conversations/${this.id}/${route}`, body(name), headers);
+    const sentAt = Date.now();
+    const { status, body: told } = await call();
+    const question = told.question?.id;
+    const kept = status === 202 && question ? { kept: { at: Date.now(), question } } : {};
+    // Some do not hear the reply, and send it again. What was refused may be taken then: another question is the latest.
+    const again = this.chance() < 0.2 ? (await call()).status : status;
+    if (status === 200) expect(again).toBe(200);
+    this.sent.set(name, { what, status: status === 202 && again === 409 ? 202 : again, sentAt, ...kept });
+  }
+
+  private act(): Promise<unknown> {
+    const chance = this.chance();
+    const { handle } = this;
+    if (chance < 0.18)
+      return this.send('answer', 'questions/latest/answer', (comment) => ({ answer: 'A', comment }));
+    if (chance < 0.24) return this.send('decline', 'questions/latest/decline', (reason) => ({ reason }));
+    if (chance < 0.34) return this.send('message', 'messages', (text) => ({ text }));
+    // Junk does nothing, but it has to be read, and takes its room in the history.
+    return handle.signal('answerQuestion', chance < 0.7 ? null : { answers: { q1: 'C' } });
+  }
+
+  get handle() {
+    return this.p.client.workflow.getHandle(this.id);
+  }
+
+  /** Until the conversation has gone through so many runs. */
+  async until(runs: number): Promise<void> {
+    while (this.runs.size <= runs) {
+      const burst = 1 + Math.floor(this.chance() * 4);
+      await Promise.all(Array.from({ length: burst }, () => this.act()));
+      this.runs.add((await this.handle.describe()).runId);
+    }
+  }
+
+  /** Say that it is enough, and answer until that was heard. */
+  async end(): Promise<void> {
+    await this.p.call('POST', `/v1/conversations/${this.id}/messages`, { text: 'Stop' });
+    for (;;) {
+      const { status } = await this.p.conversation(this.id);
+      if (status === 'completed') return;
+      if (status === 'waiting_for_input') await this.p.answer(this.id, { answer: 'B' });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** Where Temporal suggests to roll over after a few events. */
+let server: DevServer;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parley-roll-'));
+  server = await startDevServer({
+    cli: temporalCli(),
+    logFile: path.join(folder, 'temporal.log'),
+    dynamic: ['limit.historyCount.suggestContinueAsNew=20'],
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each([
+  ['', undefined],
+  [' with a workflow cache of 0', 0],
+])('roll-overs while people act%s', (_which, maxCachedWorkflows) => {
+  let p: Parley;
+
+  beforeAll(async () => {
+    p = await parley({
+      address: `127.0.0.1:${server.port}`,
+      maxCachedWorkflows,
+      policy: 'questions: { perTurn: 1000, perConversation: 10000 }',
+      script: ({ body: { messages } }) => {
+        const isOver = JSON.stringify(messages.at(-1)).includes('"Stop"');
+        return isOver
+          ? say('done')
+          : ask({ question: `Question ${messages.length}?`, options: AB, allowOther: false });
+      },
+    });
+  });
+  afterAll(() => p.stop());
+
+  it(
+    'lose nothing and double nothing',
+    async () => {
+      const all: People[] = [];
+      const viewers: Watcher<{ event: string; id?: number }>[] = [];
+      for (let n = 0; n < CONVERSATIONS; n += 1) {
+        const id = await p.start();
+        await p.question(id);
+        all.push(new People(p, id, SEED + n));
+        // With no cache each read of a viewer replays the run.
+        if (maxCachedWorkflows !== 0) viewers.push(await watch(p.url, id));
+      }
+      await Promise.all(all.map((people) => people.until(Math.ceil(WANTED / CONVERSATIONS))));
+      await Promise.all(all.map((people) => people.end()));
+      let rolled = 0;
+      for (const people of all) {
+        rolled += await p.client.workflowService
+          .countWorkflowExecutions({
+            namespace: 'default',
+            query: `WorkflowId = '${people.id}' AND ExecutionStatus = 'ContinuedAsNew'`,
+          })
+          .then(({ count }) => Number(count));
+        await expectTrue(p, people);
+      }
+      for (const viewer of viewers) {
+        await viewer.ended;
+        const numbers = viewer.events.flatMap(({ id }) => id ?? []);
+        expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+      }
+      const told = all.flatMap((people) => [...people.sent.values()]);
+      const counts = [200, 202, 409].map(
+        (code) => `${told.filter(({ status }) => status === code).length} × ${code}`,
+      );
+      console.log(`seed ${SEED}: ${rolled} roll-overs, ${told.length} acts of people: ${counts.join(', ')}`);
+      expect(rolled).toBeGreaterThanOrEqual(WANTED);
+    },
+    120_000 + WANTED * 1_000,
+  );
+});
+
+describe('a conversation that rolls over', () => {
+  let p: Parley;
+  afterEach(() => p.stop());
+  const handleOf = (id: string) => p.client.workflow.getHandle(id);
+  const runOf = async (id: string) => (await handleOf(id).describe()).runId;
+  const junk = (id: string, times: number) =>
+    Promise.all(Array.from({ length: times }, () => handleOf(id).signal('answerQuestion', null)));
+
+  it('while parked reminds once, and expires when it was to', async () => {
+    p = await parley({
+      address: `127.0.0.1:${server.port}`,
+      policy: 'questions: { timeout: 13s, remind: [10s] }',
+      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    });
+    const id = await p.start();
+    const { expiresAt, askedAt } = await p.question(id);
+    const runs = new Set([await runOf(id)]);
+    while (runs.size < 3) {
+      await junk(id, 5);
+      runs.add(await runOf(id));
+    }
+    expect((await p.question(id)).expiresAt).toBe(expiresAt);
+    // Else this would show nothing: there was time enough to roll over before anything was due.
+    expect(Date.now() - Date.parse(askedAt)).toBeLessThan(10_000);
+    await p.until(id, 'completed');
+    const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
+    expect(body.notices.map(({ what }) => what)).toEqual(['reminder 1 of 1']);
+    expect(body).toMatchObject({ status: 'timed_out', expiresAt });
+    expect(Date.parse(body.notices[0]?.at ?? '') - Date.parse(askedAt)).toBeGreaterThanOrEqual(10_000);
+    expect(Date.parse(body.outcome?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(expiresAt ?? ''));
+  });
+
+  it('does not while a sub-agent is open, whose result would go to the run before', async () => {
+    const scout = `scout-${randomBytes(4).toString('hex')}`;
+    p = await parley({
+      address: `127.0.0.1:${server.port}`,
+      policy: `subagents: [${scout}]`,
+      agents: { [scout]: '' },
+      script: (request) => {
+        const [result] = lastToolResults(request);
+        if (result) return say(`heard ${result.text}`);
+        const isScout = JSON.stringify(request.body.system).includes(`You are ${scout}.`);
+        return isScout
+          ? ask('Which?', 'A', 'B')
+          : use({ name: 'delegate', input: { agent: scout, task: 'Look' } });
+      },
+    });
+    const id = await p.start();
+    const asked = await eventually(async () => {
+      const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${scout}`);
+      expect(body.items).toHaveLength(1);
+      return body.items[0] as Question;
+    });
+    const run = await runOf(id);
+    await junk(id, 40);
+    await eventually(async () => expect((await handleOf(id).describe()).historyLength).toBeGreaterThan(45));
+    expect(await runOf(id)).toBe(run);
+    expect((await p.answer(asked.conversationId, { answer: 'A' })).status).toBe(200);
+    const { result } = await p.until(id, 'completed');
+    expect(result).toContain('A');
+    expect(await runOf(id)).not.toBe(run);
+  });
+});
+
+const AB = [{ label: 'A' }, { label: 'B' }];
+
+/** Each act was taken exactly once where it was acknowledged, and not at all where it was refused. */
+async function expectTrue(p: Parley, { id, sent }: People): Promise<void> {
+  const { body } = await p.call<Export>('GET', `/v1/conversations/${id}/export`);
+  expect(body.truncated).toBeUndefined();
+  const heard = JSON.stringify(body.transcript);
+  const read = JSON.stringify(body.timeline);
+  for (const [name, { what, status, kept }] of sent) {
+    const times = [heard, read].map((text) => text.split(name).length - 1);
+    if (status === 200 || (what === 'message' && status === 202))
+      expect([name, what, status, ...times]).toEqual([name, what, status, 1, 1]);
+    // Kept, but another came first: one that was sent before this was kept. Or Temporal was too busy to tell.
+    else if (status === 202 || status === 503) {
+      expect(Math.max(...times)).toBeLessThanOrEqual(1);
+      if (!kept || what === 'message' || times[1] === 1) continue;
+      const outcome = JSON.stringify(
+        body.questions.find(({ id: asked }) => asked === kept.question)?.outcome,
+      );
+      const [, first] = [...sent].find(([other]) => outcome.includes(other)) ?? [];
+      expect([name, first !== undefined && first.sentAt <= kept.at]).toEqual([name, true]);
+    } else expect([name, what, status, ...times]).toEqual([name, what, 409, 0, 0]);
+  }
+  const outcomes = body.questions.map(({ id: question, outcome }) => [question, outcome !== null]);
+  expect(outcomes).toEqual(body.questions.map((_, n) => [`question-${n + 1}`, true]));
+}

@@ -1,0 +1,38 @@
+import type { ApiSettings } from '../../../src/api/assemble';
+import { startApi } from '../../../src/api/main';
+import { createLog, type Log } from '../../../src/log';
+import { caller, type Parley } from '../parley';
+
+/** Nobody is up that could come: whoever waits does so in vain, and may as well give up at once. */
+export const NOBODY_COMES = { queryMs: 300, verdictMs: 300 };
+/** Somebody is up, however slow the machine is. */
+export const SOMEBODY_COMES = { queryMs: 60_000, verdictMs: 60_000, rpcMs: 60_000 };
+
+export type Given = Pick<ApiSettings, 'patience' | 'tools' | 'pace'> & { key?: string; log?: Log };
+
+/** One more API of that Parley, which waits for workers and for Temporal as long as it is told to. */
+export async function apiWithPatience(p: Parley, { key, log = createLog('silent'), ...settings }: Given) {
+  const api = await startApi({ ...p.config, port: 0 }, log, { taskQueue: p.taskQueue, ...settings });
+  return {
+    url: api.url,
+    live: api.live,
+    call: caller(api.url, key && p.key(key)),
+    stop: api.stop,
+  };
+}
+
+/** From now on that Parley is reached by such an API, which stops with it. */
+export async function withPatience(p: Parley, given: Given): Promise<Parley> {
+  const { url, live, call, stop } = await apiWithPatience(p, given);
+  const stopRest = p.stop;
+  return Object.assign(p, {
+    url,
+    live,
+    call,
+    as: (name: string) => caller(url, p.key(name)),
+    async stop() {
+      await stop();
+      await stopRest();
+    },
+  });
+}

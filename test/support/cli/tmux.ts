@@ -1,0 +1,111 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { programFor } from '../toolchain';
+
+interface Sent {
+  line: string;
+  resolve(said: string): void;
+  reject(error: Error): void;
+}
+
+/**
+ * One tmux server for all screens of this process, spoken to in control mode: commands go in on a pipe and replies come out
+ * on one, so a look at a screen starts no process. It also tells when a pane has written something. It ends with this
+ * process, however that ends: then nobody is attached any more.
+ */
+export class Tmux {
+  private readonly client: ChildProcessWithoutNullStreams;
+  private readonly sent: Sent[] = [];
+  private readonly listeners = new Map<string, () => void>();
+  private reply: string[] | undefined;
+  private rest = '';
+  private ending: Error | undefined;
+
+  constructor() {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-tmux-'));
+    const program = programFor('tmux', 'There is no tmux here. `npm test` finds or gets one.');
+    const start = ['-C', 'new-session', '-s', 'screens', 'sleep 1000000'];
+    this.client = spawn(program, ['-u', '-S', path.join(folder, 'socket'), '-f', '/dev/null', ...start], {
+      env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' },
+    });
+    let complaint = '';
+    this.client.stderr.setEncoding('utf8').on('data', (text) => {
+      complaint += text;
+    });
+    this.client.stdout.setEncoding('utf8').on('data', (text) => this.hear(text));
+    this.client.stdin.on('error', () => undefined);
+    const end = (why: string) => this.end(new Error(`tmux ended: ${why} ${complaint}`));
+    this.client.once('error', ({ message }) => end(message)).once('close', (code) => end(`code ${code}`));
+    // It must not keep a process alive that has nothing else to do.
+    this.client.unref();
+    for (const stream of [this.client.stdin, this.client.stdout, this.client.stderr])
+      (stream as unknown as { unref(): void }).unref();
+    // Connected, it needs the socket no more.
+    void this.do('set-option', '-t', 'screens', 'destroy-unattached', 'on').then(
+      () => rmSync(folder, { recursive: true, force: true }),
+      () => undefined,
+    );
+  }
+
+  /** Does one command, after those before it, and gives what it prints. */
+  do(...words: string[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (this.ending) return reject(this.ending);
+      const line = words.map(quoted).join(' ');
+      this.sent.push({ line, resolve, reject });
+      this.client.stdin.write(`${line}\n`);
+    });
+  }
+
+  /** Calls back whenever that pane has written something. */
+  onOutput(pane: string, listener: () => void): void {
+    this.listeners.set(pane, listener);
+  }
+
+  forget(pane: string): void {
+    this.listeners.delete(pane);
+  }
+
+  private hear(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop() ?? '';
+    for (const line of lines) this.hearLine(line);
+  }
+
+  /** `%begin`, the reply and `%end` (or `%error`) for a command of ours, which have a 1 at the end; else news. */
+  private hearLine(line: string): void {
+    if (/^%begin \d+ \d+ 1$/.test(line)) this.reply = [];
+    else if (this.reply && /^%(end|error) \d+ \d+ 1$/.test(line)) {
+      const said = this.reply.join('\n');
+      this.reply = undefined;
+      const { line: command, resolve, reject } = this.sent.shift() ?? {};
+      if (line.startsWith('%end')) resolve?.(said);
+      else reject?.(new Error(`tmux refused: ${said}\n${command}`));
+    } else if (this.reply) this.reply.push(line);
+    else if (line.startsWith('%output ')) this.listeners.get(line.split(' ', 2)[1] ?? '')?.();
+  }
+
+  private end(error: Error): void {
+    this.ending ??= error;
+    for (const { reject } of this.sent.splice(0)) reject(this.ending);
+    for (const listener of this.listeners.values()) listener();
+  }
+}
+
+let shared: Tmux | undefined;
+
+/** That of this process. */
+export function tmux(): Tmux {
+  shared ??= new Tmux();
+  return shared;
+}
+
+const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e' };
+
+/** A word as tmux reads it on a line. */
+function quoted(word: string): string {
+  const escaped = [...word].map((one) => ESCAPES[one] ?? one.replace(/[\\"$]/, '\\$&'));
+  return `"${escaped.join('')}"`;
+}

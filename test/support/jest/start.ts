@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPostgresServer } from '../../../chaos/server/postgres';
+import { readConfig } from '../../../src/config';
+import { lazyClient } from '../../../src/temporal/connect';
+import { startDevServer } from '../../../src/temporal/local/dev-server';
+import { registerAttributes } from '../../../src/temporal/search-attributes';
+import { temporalCli, testServer } from '../../../src/temporal/toolchain';
+import { workflowBundle } from '../../../src/temporal/workflow-bundle';
+import { SEALED_NAMESPACE, testKeys } from '../encryption';
+import { offerChromium } from '../web/shared-chromium';
+
+/** What the run started, left here for stop.ts: jest loads the two apart. */
+export interface Started {
+  server: { stop(): Promise<void> };
+  chromium: { stop(): Promise<void> };
+  folder: string;
+}
+
+declare global {
+  var parleyTests: Started | undefined;
+}
+
+const NAMESPACES = ['default', SEALED_NAMESPACE];
+
+/** The server for development, in memory; or one as production has it, on PostgreSQL: `npm run test:postgres`. */
+async function startServer(folder: string): Promise<Started['server'] & { address: string }> {
+  if (process.env.PARLEY_TEST_POSTGRES) {
+    const log = (sentence: string) => process.stderr.write(`${sentence}\n`);
+    // A folder that somebody else may get into: PostgreSQL does not run as root.
+    const own = mkdtempSync(path.join(tmpdir(), 'parley-postgres-'));
+    // No test brings the machine down, and each waits less.
+    return startPostgresServer({ folder: own, log, namespaces: NAMESPACES, isDurable: false });
+  }
+  const server = await startDevServer({
+    cli: temporalCli(),
+    logFile: path.join(folder, 'temporal.log'),
+    namespace: SEALED_NAMESPACE,
+  });
+  return { address: `127.0.0.1:${server.port}`, stop: server.stop };
+}
+
+/** One Temporal server for the whole run. Tests find it by the environment. */
+export default async function start(): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-tests-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // jest ends at a signal without its teardown; leaving by the door stops the server on the way out.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(130));
+
+  const server = await startServer(folder);
+  const chromium = await offerChromium();
+  globalThis.parleyTests = { server, chromium, folder };
+  const { address } = server;
+  process.env.PARLEY_TEST_ADDRESS = address;
+  process.env.PARLEY_TEST_SERVER = testServer();
+
+  for (const namespace of NAMESPACES) {
+    const client = lazyClient({ ...readConfig({}).temporal, address, namespace });
+    await registerAttributes(client);
+    await client.connection.close();
+  }
+  // Bundled here, once, for every test that runs a worker.
+  const dist = path.join(__dirname, '../../../dist');
+  await workflowBundle(dist, testKeys());
+}

@@ -1,0 +1,11 @@
+import { rmSync } from 'node:fs';
+import { endProcess } from '../process-end';
+import './start';
+
+export default async function stop(): Promise<void> {
+  await endProcess();
+  const started = globalThis.parleyTests;
+  if (!started) return;
+  await Promise.all([started.server.stop(), started.chromium.stop()]);
+  rmSync(started.folder, { recursive: true, force: true });
+}

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createNetwork, type NetworkSettings } from '../../../src/network/guarded';
+import type { OutboundRequest, OutboundResponse } from '../../../src/network/network';
+
+export interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface LoopbackServer {
+  port: number;
+  url: string;
+  /** Every request that reached it. */
+  seen: Seen[];
+  /** Ends when the first request is there. */
+  reached: Promise<void>;
+}
+
+const opened: (() => Promise<void>)[] = [];
+
+/** A real web server, on loopback. */
+export async function serve(
+  answer: RequestListener,
+  at: { host?: string; port?: number } = {},
+): Promise<LoopbackServer> {
+  const { host = '127.0.0.1', port = 0 } = at;
+  const seen: Seen[] = [];
+  let reach: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+    reach();
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  opened.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return { port: bound, url: `http://${host}:${bound}`, seen, reached };
+}
+
+export async function closeServers(): Promise<void> {
+  await Promise.all(opened.splice(0).map((close) => close()));
+}
+
+/** No name is looked up for real: what is not in the table does not exist. */
+export function names(table: Record<string, string[]>) {
+  return async (hostname: string) => {
+    const addresses = table[hostname];
+    if (!addresses)
+      throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  };
+}
+
+export function asking(
+  url: string,
+  request: Partial<OutboundRequest> = {},
+  settings: Partial<NetworkSettings> = {},
+): Promise<OutboundResponse> {
+  const network = createNetwork({ internal: ['127.0.0.1'], lookup: names({}), ...settings });
+  return network.request({
+    url,
+    method: 'GET',
+    mayCall: () => null,
+    maxBytes: 10_000,
+    timeoutMs: 10_000,
+    signal: new AbortController().signal,
+    ...request,
+  });
+}
+
+/** What the model would read. */
+export async function refusal(request: Promise<unknown>): Promise<string> {
+  const outcome = await request.then(
+    (value) => ({ value }),
+    (error: Error) => ({ error }),
+  );
+  if (!('error' in outcome)) throw new Error(`not refused: ${JSON.stringify(outcome.value)}`);
+  expect(outcome.error.message).toMatch(/^[^\n]{10,400}\.$/);
+  return outcome.error.message;
+}

@@ -1,0 +1,59 @@
+import { PassThrough, Writable } from 'node:stream';
+import type { runCommandLine, Surroundings } from '../../src/cli/run';
+import { BUILT } from './client';
+
+export interface Piped {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface Commanded {
+  said: { out: string; err: string };
+  stdin: PassThrough;
+  ended: Promise<Piped>;
+}
+
+/** The last resort, before jest's own. */
+const LONGEST_MS = 150_000;
+
+/** Runs `parley` with these words where there is no terminal, and this on stdin. */
+export function piped(words: string[], env: Record<string, string>, input = ''): Promise<Piped> {
+  const { stdin, ended } = commanded(words, env, () => undefined);
+  stdin.end(input);
+  return ended;
+}
+
+/**
+ * The built client, called in this process: a process of its own takes ten times as long, and all it adds is what
+ * test/e2e/cli/process.test.ts looks at. `hear` is called whenever it has said something.
+ */
+export function commanded(words: string[], env: Record<string, string>, hear: () => void): Commanded {
+  const said = { out: '', err: '' };
+  const into = (stream: 'out' | 'err') =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        said[stream] += chunk;
+        hear();
+        done();
+      },
+    });
+  const stdin = new PassThrough();
+  const surroundings = {
+    stdin,
+    stdout: into('out'),
+    stderr: into('err'),
+    env: { HOME: '/nonexistent', ...env },
+  };
+  const built: { runCommandLine: typeof runCommandLine } = require(BUILT);
+  const code = built.runCommandLine(words, surroundings as unknown as Surroundings);
+  let overdue: NodeJS.Timeout;
+  const late = new Promise<never>((_resolve, reject) => {
+    overdue = setTimeout(
+      () => reject(new Error(`parley ${words.join(' ')} did not end. It said:\n${said.out}\n${said.err}`)),
+      LONGEST_MS,
+    );
+  });
+  const ended = Promise.race([code, late]).finally(() => clearTimeout(overdue));
+  return { said, stdin, ended: ended.then((ending) => ({ code: ending, ...said })) };
+}

@@ -1,0 +1,132 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { SUMMARY_REQUEST } from '../../src/core/summary-request';
+import {
+  type ModelRequest,
+  type Rehearsal,
+  type RehearsalOptions,
+  type Reply,
+  type Script,
+  startRehearsal,
+} from '../../src/model/rehearsal';
+
+export interface ScriptedModel extends Rehearsal {
+  /** The request at that place in the order of arrival, as soon as it has arrived. */
+  received(index: number): Promise<ModelRequest>;
+  /** Throws where a request was not expected, or a reply was never asked for. */
+  expectDone(): void;
+  /** Stops the server, then throws where a request was not expected. */
+  stop(): Promise<void>;
+}
+
+/** Plays replies in order. A request too many is refused for good, and remembered. */
+export class Player {
+  readonly requests: ModelRequest[] = [];
+  private readonly faults: string[] = [];
+  private readonly waiting: (() => void)[] = [];
+  private played = 0;
+
+  constructor(private readonly replies: readonly (Reply | Script)[]) {}
+
+  readonly play = async (request: ModelRequest, index: number): Promise<Reply> => {
+    for (const wake of this.waiting.splice(0)) wake();
+    const reply = this.replies[this.played++];
+    if (reply === undefined)
+      return this.refuse(`the script has ended: request ${index + 1} was not expected`, request);
+    if (typeof reply !== 'function') return reply;
+    try {
+      return await reply(request, index);
+    } catch (error) {
+      return this.refuse(`the script failed on request ${index + 1}: ${error}`, request);
+    }
+  };
+
+  /** 400, which nothing retries: a test fails at once and not at its time limit. */
+  private refuse(message: string, request: ModelRequest): Reply {
+    this.faults.push(`${message}\n${JSON.stringify(request.body.messages.slice(-2), null, 2)}`);
+    return fail(400, { message });
+  }
+
+  /** What a test sees of a model that is served at `url`. */
+  model(url: string, requests: ModelRequest[], stop: () => Promise<void>): ScriptedModel {
+    return {
+      url,
+      requests,
+      received: async (index) => {
+        while (!requests[index]) await new Promise<void>((resolve) => this.waiting.push(resolve));
+        return requests[index];
+      },
+      expectDone: () => {
+        this.expectNoFaults();
+        const left = this.replies.length - this.played;
+        if (left > 0) throw new Error(`${left} of ${this.replies.length} replies were never asked for`);
+      },
+      stop: async () => {
+        await stop();
+        this.expectNoFaults();
+      },
+    };
+  }
+
+  private expectNoFaults(): void {
+    if (this.faults.length > 0) throw new Error(this.faults.join('\n\n'));
+  }
+}
+
+/** A model on a port of its own that plays these replies, whoever asks. */
+export async function scriptedModel(
+  replies: readonly (Reply | Script)[],
+  options: RehearsalOptions = {},
+): Promise<ScriptedModel> {
+  const player = new Player(replies);
+  const rehearsal = await startRehearsal(player.play, options);
+  return player.model(rehearsal.url, rehearsal.requests, rehearsal.stop);
+}
+
+export const say = (text: string): Reply => ({ text });
+
+export const use = (...calls: { name: string; input: unknown; id?: string }[]): Reply => ({ calls });
+
+/** `ask('Which colour?', 'Red', 'Blue')`, or whole questions. */
+export function ask(question: string | object | object[], ...labels: string[]): Reply {
+  const options = labels.length > 0 ? labels.map((label) => ({ label })) : undefined;
+  const questions = typeof question === 'string' ? [{ question, options }] : [question].flat();
+  return use({ name: 'ask_user_question', input: { questions } });
+}
+
+export function fail(
+  status: number,
+  rest: { type?: string; message?: string; retryAfter?: number | string } = {},
+): Reply {
+  return { error: { status, ...rest } };
+}
+
+/** Whether the model is asked to summarise older turns, and not to go on. */
+export function isSummaryRequest({ body }: ModelRequest): boolean {
+  return JSON.stringify(body.messages.at(-1)).includes(SUMMARY_REQUEST.slice(0, 60));
+}
+
+/** The tool results in the newest user message, with their text. */
+export function lastToolResults({ body }: ModelRequest): { id: string; text: string; isError: boolean }[] {
+  const content = body.messages.findLast(({ role }) => role === 'user')?.content ?? [];
+  if (typeof content === 'string') return [];
+  const results = content.filter((block) => block.type === 'tool_result');
+  return results.map((result) => ({
+    id: result.tool_use_id,
+    text: textOf(result),
+    isError: result.is_error === true,
+  }));
+}
+
+function textOf({ content = '' }: Anthropic.ToolResultBlockParam): string {
+  if (typeof content === 'string') return content;
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+/** Holds a reply back until it is released. */
+export function latch(): { hold: Promise<unknown>; release: () => void } {
+  let release: () => void = () => undefined;
+  const hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { hold, release };
+}

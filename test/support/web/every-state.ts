@@ -1,0 +1,102 @@
+import type { Reply } from '../../../src/model/rehearsal';
+import { builtIn } from '../../../src/tools/registry';
+import { diary } from '../diary';
+import { ask, fail, latch, use } from '../scripted-model';
+import { firstMessage, type Web, web } from '../web';
+
+const MARKDOWN = `# Findings\n\nSee [the page](https://example.org/) and \`npm start\`:\n\n- one\n- [x] two\n\n1. first\n
+| place | price |\n| --- | ---: |\n| Seaside | 120 |\n\n\`\`\`sh\ncurl -s http://127.0.0.1:3000/v1/questions | grep question-1 | head -1 | cut -c1-200\n\`\`\`\n\n> Quoted.\n\n![Map](https://example.org/map.png)`;
+const todos = ['completed', 'in_progress', 'pending'].map((status) => ({
+  content: `A ${status} step`,
+  status,
+}));
+const options = ['City centre', 'Countryside', 'Seaside'].map((label) => ({
+  label,
+  description: `To the ${label}`,
+}));
+
+/** What the agent does, by the first word it is told. */
+const held = latch();
+const SCRIPTS: Record<string, (turn: number) => Reply> = {
+  plain: () => ask('What shall the team be called?'),
+  four: () =>
+    use({
+      name: 'ask_user_question',
+      input: {
+        context: MARKDOWN,
+        timeout: '30m',
+        questions: [
+          { question: 'Where shall we go?', header: 'Place', options, default: 'Seaside' },
+          { question: 'What shall we do there?', header: 'Programme', options, multiSelect: true },
+          {
+            question: 'How many come?',
+            header: 'People',
+            schema: { type: 'integer', minimum: 2, maximum: 40 },
+          },
+          {
+            question: 'Which country?',
+            header: 'Country',
+            schema: { type: 'string', enum: [...'ABCDEFGHIJ'] },
+          },
+        ],
+      },
+    }),
+  confirm: () =>
+    use({ name: 'confirm_action', input: { action: 'Book the room?', arguments: { room: 'B', nights: 2 } } }),
+  danger: () => use({ name: 'sign_line', input: { line: 'Delete the table orders' } }),
+  settled: (turn) => (turn === 0 ? ask({ question: 'Which?', options }) : { text: 'Thank you.' }),
+  tools: (turn) =>
+    turn === 0
+      ? use(
+          { name: 'write_todos', input: { todos } },
+          { name: 'write_line', input: { line: 'one' } },
+          { name: 'write_line', input: { line: 'two', fail: true } },
+        )
+      : { text: MARKDOWN },
+  write: () => ({ text: `${MARKDOWN}\n\nAnd more.`, hold: held.hold, holdAfter: 12 }),
+  busy: () => ({ text: 'Later.', hold: held.hold }),
+  fail: () => fail(400, { message: 'The key has no credit left.' }),
+};
+
+export interface Stage {
+  w: Web;
+  /** The conversation in which the agent was told that word. */
+  ids: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/** A Parley with a conversation in each state, for a person who sees nobody else's. */
+export async function everyState(): Promise<Stage> {
+  const { tool } = diary();
+  const w = await web({
+    tools: [...builtIn, tool, { ...tool, name: 'sign_line' }],
+    policy: 'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]',
+    keys: { carl: ['questions:answer'] },
+    script: (request) => {
+      const turn = request.body.messages.filter(({ role }) => role === 'assistant').length;
+      return SCRIPTS[firstMessage(request)]?.(turn) ?? { text: 'done' };
+    },
+  });
+  const ids: Record<string, string> = {};
+  for (const word of Object.keys(SCRIPTS)) ids[word] = await w.start(word, { metadata: { ticket: 'P-12' } });
+  const {
+    plain = '',
+    four = '',
+    confirm = '',
+    danger = '',
+    settled = '',
+    tools = '',
+    fail: failed = '',
+  } = ids;
+  await Promise.all([plain, four, confirm, danger, settled].map((id) => w.question(id)));
+  await w.answer(settled, { answer: 'Seaside', comment: 'Two nights at most.' });
+  await Promise.all([w.until(tools, 'completed'), w.until(settled, 'completed'), w.until(failed, 'failed')]);
+  return {
+    w,
+    ids,
+    async stop() {
+      held.release();
+      await w.stop();
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { eventsOf, framesOf } from '../../../../src/api/live/frames';
+import { placeAt, Window } from '../../../../src/api/live/window';
+import { ConversationEvent } from '../../../../src/contract/event';
+import { answer } from '../../../../src/core/settling';
+import { note } from '../../../../src/core/state';
+import { changesOf } from '../../../../src/core/view';
+import { Driver, events as happenings } from '../../../support/core/driver';
+import { asking, copyOf, NOW, says, started, use } from '../../../support/core/given';
+
+describe('the numbered events of a conversation', () => {
+  it('are its entries, and a question both when asked and when settled', () => {
+    const state = asking();
+    const pending = copyOf(state).question;
+    answer(state, { answer: 'Red' }, NOW);
+    says(state, use('call-2', 'write_todos', { todos: [{ content: 'Paint', status: 'pending' }] }));
+    says(state, 'Done.');
+    const told = eventsOf(state.entries);
+    expect(told.map(({ number, event }) => `${number} ${event?.event}`)).toEqual([
+      '1 message',
+      '2 question_pending',
+      '3 status',
+      '4 question_answered',
+      '5 status',
+      '6 todos',
+      '7 message',
+      '8 status',
+    ]);
+    expect(told[1]?.event?.data).toEqual(pending);
+    expect(told[3]?.event?.data).toEqual(state.settled);
+  });
+
+  it('are one block of lines each, with the data on one of them', () => {
+    const state = started({ message: 'one\ntwo\r\nthree\u2028four' });
+    const [frame] = framesOf(state.entries);
+    expect(frame?.text).toMatch(/^id: 1\nevent: message\ndata: [^\r\n]+\n\n$/);
+  });
+
+  it('leave out notices, whose numbers count all the same', () => {
+    const state = started();
+    note(state, { kind: 'notice', channel: 'slack', what: 'reminded' }, NOW);
+    expect(framesOf(state.entries).map(({ number, text }) => [number, text === null])).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+  });
+
+  it('are without a gap whatever happens, and as the contract has them', () => {
+    fc.assert(
+      fc.property(happenings, (all) => {
+        const driver = new Driver();
+        for (const event of all) driver.happen(event);
+        const told = eventsOf(driver.state.entries);
+        expect(told.map(({ number }) => number)).toEqual(
+          Array.from({ length: driver.state.lastEntry }, (_, index) => index + 1),
+        );
+        for (const { event } of told) if (event) ConversationEvent.parse(event);
+      }),
+    );
+  });
+});
+
+describe('the window on a conversation', () => {
+  const links = { self: '', events: '', web: '', temporal: '' };
+  const drain = (window: Window, place: ReturnType<typeof placeAt>) => {
+    const sent: string[] = [];
+    for (let next = window.next(place); typeof next === 'string'; next = window.next(place)) sent.push(next);
+    return sent.map((text) => /^(?:id: (\d+)\n)?event: (\w+)/.exec(text)?.slice(1).join(' '));
+  };
+
+  it('shows every viewer the same, wherever it came in and whenever it looks', () => {
+    const looks = fc.array(fc.nat(3), { minLength: 60, maxLength: 60 });
+    fc.assert(
+      fc.property(happenings, looks, fc.array(fc.nat(40), { maxLength: 4 }), (all, when, starts) => {
+        const driver = new Driver();
+        const window = new Window();
+        const places = [placeAt(0, 0), ...starts.map((at) => placeAt(at, 0))];
+        const sent = places.map((): (string | undefined)[] => []);
+        let reads = 1;
+        const read = () => {
+          const missing = places.flatMap((place) => window.missing(place) ?? []);
+          const after = Math.min(...missing, window.isReady ? window.last : Number.MAX_SAFE_INTEGER);
+          window.take(changesOf(copyOf(driver.state), after), after, ++reads);
+        };
+        const look = (index: number) => {
+          const place = places[index];
+          if (place) sent[index]?.push(...drain(window, place));
+          window.trim(places);
+        };
+        all.forEach((event, step) => {
+          driver.happen(event);
+          if (when[step] !== 0) read();
+          look((when[step] ?? 0) % places.length);
+        });
+        for (let round = 0; round < 2; round += 1) {
+          read();
+          for (const index of places.keys()) look(index);
+        }
+        const whole = sent[0];
+        places.slice(1).forEach((_, index) => {
+          const mine = sent[index + 1] ?? [];
+          const first = Number(mine[0]?.split(' ')[0] ?? Number.NaN);
+          const isSnapshot = mine[0]?.endsWith('snapshot');
+          const start = isSnapshot ? first : (starts[index] ?? 0);
+          const expected = whole?.filter((told) => Number(told?.split(' ')[0]) > start);
+          expect(isSnapshot ? mine.slice(1) : mine).toEqual(expected);
+        });
+      }),
+    );
+  });
+
+  it('begins again with a snapshot where entries were dropped', () => {
+    const state = started();
+    for (let n = 2; n <= 9; n += 1) note(state, { kind: 'message', role: 'user', text: `${n}` }, NOW);
+    const kept = { ...state, entries: state.entries.filter(({ id }) => id > 5), truncated: true };
+    for (const [at, expected] of [
+      [2, ['9 snapshot']],
+      [4, ['9 snapshot']],
+      [5, ['6 message', '7 message', '8 message', '9 message']],
+      [9, []],
+      [10, ['9 snapshot']],
+    ] as const) {
+      const window = new Window();
+      window.take(
+        { ...changesOf(kept, at), conversation: { ...changesOf(kept, at).conversation, links } },
+        at,
+        1,
+      );
+      expect(drain(window, placeAt(at, 0))).toEqual(expected);
+    }
+  });
+
+  it('keeps only what the slowest of its viewers needs', () => {
+    const state = started();
+    for (let n = 2; n <= 9; n += 1) note(state, { kind: 'message', role: 'user', text: `${n}` }, NOW);
+    const window = new Window();
+    window.take(changesOf(state, 0), 0, 1);
+    window.trim([placeAt(9, 0), placeAt(6, 0), placeAt(undefined, 0)]);
+    expect([5, 6, 9].map((at) => window.missing(placeAt(at, 0)))).toEqual([5, undefined, undefined]);
+    expect(window.last).toBe(9);
+  });
+
+  it('takes a number that nobody gave out for unknown only by a later read', () => {
+    const window = new Window();
+    window.take(changesOf(started(), 0), 0, 1);
+    const early = placeAt(3, 1);
+    expect([window.next(early), window.missing(early)]).toEqual([undefined, 1]);
+    window.take(changesOf(started(), 1), 1, 2);
+    expect(drain(window, early)).toEqual(['1 snapshot']);
+  });
+
+  it('shows text being written only to who has all before it, newest only, and never after it was dropped', () => {
+    const window = new Window();
+    window.take(changesOf(started(), 0), 0, 1);
+    const place = placeAt(0, 0);
+    window.write('a');
+    window.write('a b');
+    expect(drain(window, place)).toEqual(['1 message', ' delta']);
+    window.write('a b');
+    expect(drain(window, place)).toEqual([]);
+    window.write('');
+    expect(drain(window, place)).toEqual([' delta']);
+    window.write('a b c');
+    window.stopWriting();
+    expect(drain(window, place)).toEqual([]);
+  });
+});

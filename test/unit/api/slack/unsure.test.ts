@@ -1,0 +1,15 @@
+import type { Caller } from '../../../../src/api/caller';
+import { doIt } from '../../../../src/api/slack/deed';
+import { deaf, MARIA } from '../../../support/api/deaf';
+import { question } from '../../../support/channels/slack/given';
+
+it('what Temporal may have taken is not said in Slack to be lost', async () => {
+  const { id, conversationId: conversation, askedAt, ...rest } = question();
+  const asked = { ...rest, id, conversationId: conversation, askedAt };
+  const deed = { conversation, question: id, askedAt, say: () => ({ answer: 'Blue' }) };
+  expect(await doIt(deaf(asked), MARIA as unknown as Caller, deed)).toEqual({
+    kind: 'trouble',
+    words: expect.stringMatching(/may have been taken, or not\. Do it again: it counts once\.$/),
+    isDown: true,
+  });
+});

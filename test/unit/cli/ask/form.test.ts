@@ -1,0 +1,357 @@
+import { entered, withFaults } from '../../../../src/cli/ask/form/form';
+import { pasted } from '../../../../src/cli/screen/key';
+import { having, options, questionOf, seen, typed } from '../../../support/cli/ask/questions';
+
+const answer = (answers: object, more = {}) => ({ kind: 'answer', answers, ...more });
+
+describe('one choice', () => {
+  const regions = options('eu-west-1', 'eu-north-1', 'us-east-1', 'São Paulo', 'jakarta');
+  const question = questionOf([{ header: 'Region', options: regions }]);
+  const own = questionOf([{ options: regions, allowOther: true }]);
+
+  it.each([
+    [['return'], 'eu-west-1'],
+    [['down', 'return'], 'eu-north-1'],
+    [['j', 'j', 'k', 'return'], 'eu-north-1'],
+    [['up', 'return'], 'jakarta'],
+    [['end', 'home', 'return'], 'eu-west-1'],
+    [['pagedown', 'return'], 'jakarta'],
+    [['end', 'pageup', 'return'], 'eu-west-1'],
+    [['3', 'return'], 'us-east-1'],
+    [['9', 'return'], 'eu-west-1'],
+    [[...typed('us'), 'return'], 'us-east-1'],
+    [[...typed('sao'), 'return'], 'São Paulo'],
+    [[...typed('e'), 'return'], 'eu-west-1'],
+    [['end', ...typed('a'), 'return'], 'us-east-1'],
+    [[...typed('/jak'), 'return'], 'jakarta'],
+    [[...typed('e-1'), 'backspace', 'backspace', 'down', 'return'], 'eu-north-1'],
+    [[...typed('us'), 'escape', 'return'], 'us-east-1'],
+    [[...typed('x'), 'backspace', 'j', 'return'], 'eu-north-1'],
+    [[pasted('north\n'), 'return'], 'eu-north-1'],
+  ])('is made by %j: %s', (keys, label) => {
+    expect(having(question, ...keys).reply).toEqual(answer({ q1: label }));
+  });
+
+  it('sends nothing by a number alone', () => {
+    expect(having(question, '3').reply).toBeUndefined();
+    expect(seen(having(question, '3'))).toContain('❯ 3. us-east-1');
+  });
+
+  it('shows what it filters by, and says where nothing matches', () => {
+    expect(seen(having(question, ...typed('us')))).toMatch(/Filter: us▏\n❯ us-east-1\n/);
+    const nothing = having(question, ...typed('zz'));
+    expect(seen(nothing)).toContain('Nothing matches.');
+    expect(having(question, ...typed('zz'), 'return').reply).toBeUndefined();
+  });
+
+  it('offers what was sought as an answer of one’s own', () => {
+    const sought = having(own, ...typed('mars'));
+    expect(seen(sought)).toMatch(/Nothing matches\.\n❯ Other: mars\n/);
+    expect(seen(having(own, ...typed('mars'), 'return'))).toContain('Other: mars[ ]');
+    const sent = having(own, ...typed('mars'), 'return', 's', 'return');
+    expect(sent.reply).toEqual(answer({ q1: { other: 'marss' } }));
+  });
+
+  it('takes an answer of one’s own, and wants it written', () => {
+    const open = having(own, 'end', 'return');
+    expect(seen(open)).toContain('❯ 6. Other: [ ]');
+    expect(seen(having(own, 'end', 'return', 'return'))).toContain('✗ Write what “Other” stands for.');
+    expect(seen(having(own, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
+    const kept = having(own, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
+    expect(kept.reply).toEqual(answer({ q1: { other: 'm?' } }));
+  });
+
+  it('starts at the default, and marks it', () => {
+    const preset = questionOf([{ options: regions, default: 'us-east-1' }]);
+    expect(seen(having(preset))).toContain('❯ 3. us-east-1 (default)');
+    expect(having(preset, 'return').reply).toEqual(answer({ q1: 'us-east-1' }));
+  });
+
+  it('can be left out where it need not be made', () => {
+    const free = questionOf([{ options: regions, required: false }]);
+    expect(seen(having(free, 'end'))).toContain('❯ 6. Leave it empty');
+    expect(having(free, 'end', 'return').reply).toEqual(answer({}));
+  });
+
+  it('sends a label as it came, whatever is shown', () => {
+    const odd = questionOf([{ options: options('a\u202eb', 'c') }]);
+    expect(seen(having(odd))).toContain('a�b');
+    expect(having(odd, 'return').reply).toEqual(answer({ q1: 'a\u202eb' }));
+  });
+
+  it('shows all descriptions where there is room, and that of the current one elsewhere', () => {
+    const many = Array.from({ length: 12 }, (_, index) => ({
+      label: `l${index}`,
+      description: `about ${index}.`,
+    }));
+    const told = questionOf([{ options: many }]);
+    expect(seen(having(told), 80, 50)).toContain('about 11.');
+    const tight = seen(having(told, 'down'), 80, 16);
+    expect(tight).toContain('about 1.');
+    expect(tight).not.toContain('about 2.');
+    expect(tight).toMatch(/↓ \d+ more/);
+  });
+});
+
+describe('several choices', () => {
+  const asked = { options: options('a1', 'b2', 'c3'), multiSelect: true };
+  const question = questionOf([asked]);
+
+  it.each([
+    [
+      [' ', 'down', ' ', 'return'],
+      ['a1', 'b2'],
+    ],
+    [['tab', 'return'], ['a1']],
+    [[' ', ' ', 'down', ' ', 'return'], ['b2']],
+    [
+      ['C-a', 'return'],
+      ['a1', 'b2', 'c3'],
+    ],
+    [
+      ['end', ' ', 'home', ' ', 'return'],
+      ['a1', 'c3'],
+    ],
+    [
+      [...typed('c'), ' ', 'escape', 'home', ' ', 'return'],
+      ['a1', 'c3'],
+    ],
+    [[...typed('c'), 'tab', 'return'], ['c3']],
+  ])('are made by %j: %j', (keys, labels) => {
+    expect(having(question, ...keys).reply).toEqual(answer({ q1: labels }));
+  });
+
+  it('want at least one, and say how many', () => {
+    expect(seen(having(question, 'C-a', 'C-a', 'return'))).toContain('✗ Choose at least one.');
+    const limited = questionOf([
+      { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 } },
+    ]);
+    expect(seen(having(limited, ' '))).toContain('1 chosen. Choose exactly 2.');
+    expect(seen(having(limited, 'C-a', 'return'))).toContain('✗ Choose at most 2.');
+    expect(having(limited, ' ', 'down', ' ', 'return').reply).toEqual(answer({ q1: ['a', 'b'] }));
+  });
+
+  it('take one of one’s own besides', () => {
+    const own = questionOf([{ ...asked, allowOther: true }]);
+    const keys = [' ', 'end', ' ', ...typed('d 4'), 'return'];
+    expect(seen(having(own, ...keys))).toContain('❯ [x] 4. Other: d 4');
+    expect(having(own, ...keys, 'return').reply).toEqual(answer({ q1: ['a1', { other: 'd 4' }] }));
+    expect(having(own, ...keys, ' ', 'home', 'return').reply).toEqual(answer({ q1: ['a1'] }));
+  });
+});
+
+describe('yes or no', () => {
+  const question = questionOf([{ schema: { type: 'boolean' } }]);
+
+  it.each([
+    [['return'], true],
+    [['right', 'return'], false],
+    [['n', 'return'], false],
+    [['n', 'y', 'return'], true],
+    [['down', 'left', 'return'], true],
+  ])('is said by %j: %j', (keys, value) => {
+    expect(having(question, ...keys).reply).toEqual(answer({ q1: value }));
+  });
+
+  it('starts at the default', () => {
+    const preset = questionOf([{ schema: { type: 'boolean' }, default: false }]);
+    expect(seen(having(preset))).toContain('❯ No (default)');
+  });
+
+  const confirms = { tool: 'delete_all', arguments: { force: true }, digest: '' };
+  const field = { header: 'Confirm', options: options('Yes, proceed', 'No, cancel') };
+
+  it('confirms an action by nothing but a deliberate act', () => {
+    const grave = questionOf([field], { confirms });
+    expect(having(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
+    expect(having(grave, 'y').reply).toBeUndefined();
+    expect(seen(having(grave, 'y'))).toContain('❯ Yes, proceed     No, cancel');
+    expect(having(grave, 'y', 'return').reply).toEqual(answer({ q1: 'Yes, proceed' }));
+    expect(having(grave, pasted('y\n')).reply).toBeUndefined();
+    expect(seen(having(grave, pasted('y\n')))).toContain('❯ No, cancel');
+  });
+
+  it('starts at the "no", whatever default is sent', () => {
+    const grave = questionOf([{ ...field, default: 'Yes, proceed' }], { confirms });
+    expect(having(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
+  });
+});
+
+describe('writing', () => {
+  it.each([
+    [{ schema: { type: 'integer', minimum: 1, maximum: 10 } }, '7', 7],
+    [{ schema: { type: 'number' } }, ' 2.5 ', 2.5],
+    [{ schema: { type: 'string', format: 'email' } }, 'ada@example.org', 'ada@example.org'],
+    [{ schema: { type: 'string', format: 'date' } }, '2026-11-16', '2026-11-16'],
+    [{ schema: { type: 'string', format: 'uri' } }, 'https://example.org/?j=1', 'https://example.org/?j=1'],
+    [{ schema: { type: 'string', maxLength: 10 } }, '日本 ', '日本'],
+    [{}, 'Yes? j/k 1', 'Yes? j/k 1'],
+  ] as const)('takes for %j the text %j as %j', (field, text, value) => {
+    expect(having(questionOf([field]), ...typed(text), 'return').reply).toEqual(answer({ q1: value }));
+  });
+
+  it.each([
+    [{ type: 'integer', minimum: 1, maximum: 10 }, '11', 'Must be a whole number from 1 to 10.'],
+    [{ type: 'integer' }, 'x', 'Write a number in digits, such as 12.5.'],
+    [{ type: 'string', format: 'email' }, 'ada', 'Must be an e-mail address such as ada@example.org.'],
+    [{ type: 'string', format: 'date' }, '2026-02-30', 'Must be a date such as 2026-11-16.'],
+    [{ type: 'string', format: 'uri' }, 'example', 'Must be a web address such as https://example.org/page.'],
+    [{ type: 'string', pattern: '^[a-z]+$' }, 'A1', 'Must match the pattern ^[a-z]+$.'],
+    [{ type: 'string', format: 'date-time' }, '5', 'Write a date and a time, such as 2026-11-16 09:30.'],
+    [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Write a date and a time'],
+  ] as const)('holds %j against %j, quietly at first: %s', (schema, text, fault) => {
+    const typing = having(questionOf([{ schema }]), ...typed(text));
+    if (!('format' in schema && schema.format === 'date-time')) expect(seen(typing)).toContain(fault);
+    expect(seen(typing)).not.toContain('✗');
+    const entered = having(questionOf([{ schema }]), ...typed(text), 'return');
+    expect([entered.reply, seen(entered)]).toEqual([undefined, expect.stringContaining(`✗ ${fault}`)]);
+    expect(seen(having(questionOf([{ schema }]), ...typed(text), 'return', 'backspace'))).not.toContain('✗');
+  });
+
+  it('says what it has to be before anything is written', () => {
+    const form = having(questionOf([{ schema: { type: 'integer', minimum: 1, maximum: 10 } }]));
+    expect(seen(form)).toContain('A whole number from 1 to 10.');
+    expect(seen(having(questionOf([{}]), 'return'))).toContain('✗ Write an answer.');
+  });
+
+  it('takes a moment in the time of whoever writes it, and says whose', () => {
+    const question = questionOf([
+      { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T08:30:00Z' },
+    ]);
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect(seen(having(question))).toContain(`in your time (${zone})`);
+    expect(having(question, 'return').reply).toEqual(answer({ q1: '2026-11-16T08:30:00Z' }));
+    const own = having(question, 'C-u', ...typed('2026-11-16 9:30'), 'return');
+    const local = new Date(2026, 10, 16, 9, 30).toISOString().replace('.000Z', 'Z');
+    expect(own.reply).toEqual(answer({ q1: local }));
+    const zoned = having(question, 'C-u', ...typed('2026-11-16T09:30:00+02:00'), 'return');
+    expect(zoned.reply).toEqual(answer({ q1: '2026-11-16T07:30:00Z' }));
+  });
+
+  it('takes several lines of free text, and one where there is one', () => {
+    const free = questionOf([{}]);
+    const lines = having(free, 'a', 'M-return', 'b', 'enter', pasted('c\nd'), 'return');
+    expect(lines.reply).toEqual(answer({ q1: 'a\nb\nc\nd' }));
+    const line = questionOf([{ schema: { type: 'string', maxLength: 20 } }]);
+    expect(having(line, pasted('c\nd\n'), 'return').reply).toEqual(answer({ q1: 'c d' }));
+  });
+
+  it('can be left empty where it may', () => {
+    const free = questionOf([{ required: false }]);
+    expect(seen(having(free))).toContain('May be left empty.');
+    expect(having(free, 'return').reply).toEqual(answer({}));
+  });
+});
+
+describe('several fields', () => {
+  const question = questionOf([
+    { header: 'Database', options: options('SQLite', 'PostgreSQL') },
+    { header: 'Count', schema: { type: 'integer' } },
+    { header: 'Name', schema: { type: 'string', maxLength: 20 } },
+  ]);
+  const all = ['2', 'return', '3', 'return', 'x', 'return'];
+
+  it('are steps, with a look at all of them at the end', () => {
+    expect(seen(having(question))).toContain('▸ Database · Count · Name · Review');
+    expect(seen(having(question, 'return'))).toContain('Database · ▸ Count · Name · Review');
+    const review = having(question, ...all);
+    expect(review.reply).toBeUndefined();
+    expect(seen(review)).toMatch(
+      /Database {2}PostgreSQL\n {2}Count {5}3\n {2}Name {6}x\n {2}Comment {3}none\n❯ Send/,
+    );
+    expect(having(question, ...all, 'return').reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }));
+  });
+
+  it('can be gone back to, with what was entered kept', () => {
+    const back = having(question, '2', 'return', '3', 'S-tab');
+    expect(seen(back)).toContain('❯ 2. PostgreSQL');
+    expect(seen(having(question, '2', 'return', '3', 'S-tab', 'return'))).toContain('❯ 3[ ]');
+    expect(seen(having(question, 'left'))).toContain('▸ Database');
+  });
+
+  it('can be changed from the review, and lead back to it', () => {
+    const changed = having(question, ...all, 'home', 'down', 'return', 'backspace', '4', 'return');
+    expect(seen(changed)).toMatch(/Count {5}4[\s\S]*❯ Send/);
+    expect(having(question, ...all, '1', 'return', 'k', 'return', 'return').reply).toEqual(
+      answer({ q1: 'SQLite', q2: 3, q3: 'x' }),
+    );
+    expect(seen(having(question, ...all, 'S-tab'))).toContain('▸ Name');
+  });
+
+  it('take a comment on the review', () => {
+    const sent = having(question, ...all, 'up', 'return', ...typed('hi'), 'return', 'end', 'return');
+    expect(sent.reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }, { comment: 'hi' }));
+  });
+
+  it('show what the server found wrong where it was entered, and keep the rest', () => {
+    const { form } = having(question, ...all, 'return');
+    const faulty = { form: withFaults(form, [{ path: 'answers.q2', message: 'must be odd' }]) };
+    expect(seen(faulty)).toContain('✗ Must be odd.');
+    expect(seen(faulty)).toContain('❯ 3[ ]');
+    const general = { form: withFaults(form, [{ path: 'comment', message: 'is too long' }]) };
+    expect(seen(general)).toContain('✗ Is too long.');
+  });
+});
+
+describe('everywhere', () => {
+  const question = questionOf([{ options: options('A', 'B') }]);
+
+  it('takes a comment, kept when it is closed', () => {
+    const kept = having(question, 'C-t', ...typed('why? '), 'M-return', 'b', 'return');
+    expect(seen(kept)).toContain('Comment: why? b');
+    expect(having(question, 'C-t', 'x', 'escape', 'return').reply).toEqual(
+      answer({ q1: 'A' }, { comment: 'x' }),
+    );
+  });
+
+  it('declines, with a reason or without, and not by Esc', () => {
+    expect(having(question, 'C-x', 'return').reply).toEqual({ kind: 'decline' });
+    expect(having(question, 'C-x', ...typed('No idea '), 'return').reply).toEqual({
+      kind: 'decline',
+      reason: 'No idea',
+    });
+    expect(seen(having(question, 'C-x', 'escape'))).toContain('❯ 1. A');
+  });
+
+  it('is left for later by Esc, and left by Ctrl-C', () => {
+    expect(having(question, 'escape').reply).toEqual({ kind: 'later' });
+    expect(having(question, 'C-x', 'C-c').reply).toEqual({ kind: 'left' });
+  });
+
+  it('shows all keys, and goes back', () => {
+    expect(seen(having(question, '?'))).toContain('Ctrl-X   Decline');
+    expect(seen(having(question, 'f1', 'x'))).toContain('❯ 1. A');
+    expect(seen(having(questionOf([{}]), '?'))).toContain('❯ ?[ ]');
+  });
+
+  it('shortens the line of help to what matters most', () => {
+    const help = (width: number) => seen(having(question), width).split('\n').at(-1);
+    expect(help(100)).toBe(
+      '↑↓ move · type to filter · Enter send · Ctrl-T comment · Ctrl-X decline · Esc later · ? keys',
+    );
+    expect(help(40)).toBe('Enter send · Esc later · ? keys');
+    expect(help(20)).toBe('Enter send');
+  });
+
+  it('says by when, and what happens then', () => {
+    const due = questionOf([{}], { expiresAt: '2026-11-16T09:40:00Z', onTimeout: 'default' });
+    expect(seen(having(due))).toMatch(/Due in 40 min\. After that the default is taken\./);
+  });
+
+  it('shows no help while keys do not count, and takes none while it is sent', () => {
+    const { form } = having(question);
+    expect(seen({ form: { ...form, isReady: false } })).not.toContain('Enter');
+    const sending = { form: { ...form, isSending: true } };
+    expect(seen(sending)).toContain('Sending …');
+  });
+
+  it('knows what was entered, and what was only there', () => {
+    const preset = questionOf([{ options: options('A', 'B'), default: 'B' }, { header: 'Name' }]);
+    expect(entered(having(preset).form)).toEqual([]);
+    expect(entered(having(preset, 'k', 'return', 'x', 'C-t', 'y').form)).toEqual([
+      'Database: A',
+      'Name: x',
+      'Comment: y',
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { drawInbox } from '../../../../src/cli/inbox/draw';
+import { pressInbox } from '../../../../src/cli/inbox/press';
+import { EMPTY, keep, look, marked, type Shelf, shownOn, take } from '../../../../src/cli/inbox/shelf';
+import { keyOf as keyFrom } from '../../../../src/cli/screen/key';
+import { styleFor } from '../../../../src/cli/text/style';
+import { widthOf } from '../../../../src/cli/text/wrap';
+import type { InboxEvent } from '../../../../src/contract/event';
+import type { Question } from '../../../../src/contract/question';
+import { keyOf } from '../../../../src/core/question-key';
+
+const NOW = Date.parse('2026-11-17T12:00:00Z');
+
+function question(conversationId: string, text = `What of ${conversationId}?`, minutes?: number): Question {
+  return {
+    id: 'q-1',
+    conversationId,
+    agent: 'assistant',
+    origin: ['assistant'],
+    status: 'pending',
+    context: null,
+    fields: [
+      { key: 'q1', header: 'H', question: text, multiSelect: false, allowOther: false, required: true },
+    ],
+    askedAt: '2026-11-17T11:00:00Z',
+    expiresAt: minutes === undefined ? null : new Date(NOW + minutes * 60_000).toISOString(),
+    onTimeout: 'continue',
+    notices: [],
+    outcome: null,
+  };
+}
+
+const snapshot = (...items: Question[]): InboxEvent => ({ event: 'snapshot', data: { items } });
+const asked = (data: Question): InboxEvent => ({ event: 'question_pending', data });
+const settled = (data: Question): InboxEvent => ({
+  event: 'question_answered',
+  data: { ...data, status: 'answered' },
+});
+const at = (shelf: Shelf) => marked(shelf)?.conversationId;
+const key = (name: string) => keyFrom(name.length === 1 ? name : undefined, { name });
+const press = (shelf: Shelf, ...names: string[]) =>
+  names.reduce((before, name) => {
+    const pressed = pressInbox(before, key(name));
+    return pressed.kind === 'stay' ? pressed.shelf : before;
+  }, shelf);
+const room = { width: 80, height: 24, style: styleFor(false), now: NOW };
+
+describe('the inbox in the terminal', () => {
+  const three = take(EMPTY, snapshot(question('a', 'Paint?', 30), question('b', 'Rent?', 10), question('c')));
+
+  it('has the most urgent first, and is at it', () => {
+    expect(shownOn(three).map(({ conversationId }) => conversationId)).toEqual(['b', 'a', 'c']);
+    expect(at(three)).toBe('b');
+  });
+
+  it('stays at a question when a more urgent one comes', () => {
+    const moved = press(three, 'down');
+    expect(at(take(moved, asked(question('d', 'Now?', 1))))).toBe('a');
+  });
+
+  it('goes on to the one that takes the place of a settled one, and back from the end', () => {
+    const moved = press(three, 'down');
+    expect(at(take(moved, settled(question('a'))))).toBe('c');
+    expect(at(take(press(three, 'end'), settled(question('c'))))).toBe('a');
+    expect(at(take(three, settled(question('c'))))).toBe('b');
+  });
+
+  it('does not show again what was sent and is not yet acted on', () => {
+    const kept = keep(three, question('b'));
+    expect(at(kept)).toBe('a');
+    expect(shownOn(take(kept, snapshot(question('b'), question('a'))))).toHaveLength(1);
+  });
+
+  it.each([
+    [['down', 'down', 'down'], 'c'],
+    [['j', 'j', 'k'], 'a'],
+    [['3'], 'c'],
+    [['9'], 'c'],
+    [['end', 'home'], 'b'],
+    [['pagedown', 'pageup'], 'b'],
+  ])('is moved about by %j', (names, wanted) => {
+    expect(at(press(three, ...names))).toBe(wanted);
+  });
+
+  it('filters by what is typed, without minding case or accents', () => {
+    const typed = press(take(three, asked(question('é', 'Café?'))), 'c', 'a', 'f', 'e');
+    expect(shownOn(typed).map(({ conversationId }) => conversationId)).toEqual(['é']);
+    expect(shownOn(press(typed, 'escape'))).toHaveLength(4);
+    expect(typed.filter).toBe('cafe');
+    expect(press(typed, 'backspace', 'backspace', 'backspace', 'backspace').filter).toBeUndefined();
+  });
+
+  it('takes j, k, q and digits as text after a slash', () => {
+    expect(press(three, '/', 'j', 'k', 'q', '1').filter).toBe('jkq1');
+  });
+
+  it.each(['escape', 'q'])('is left by %s, and by Ctrl-C', (name) => {
+    expect(pressInbox(three, key(name)).kind).toBe('leave');
+    expect(pressInbox(look(three, 'x'), { ...key('c'), ctrl: true }).kind).toBe('leave');
+  });
+
+  it('opens nothing where nothing is to be seen', () => {
+    expect(pressInbox(three, key('return')).kind).toBe('open');
+    expect(pressInbox(look(three, 'zebra'), key('return')).kind).toBe('stay');
+    expect(pressInbox(EMPTY, key('return')).kind).toBe('stay');
+  });
+
+  it('says how many wait, what is due, and what to press', () => {
+    const drawn = drawInbox(three, room, undefined).join('\n');
+    expect(drawn).toContain('3 questions wait');
+    expect(drawn).toMatch(/❯ 1 Rent\?\n {4}due in 10 min · assistant · asked 60 min ago/);
+    expect(drawn).toContain('↑↓ choose · Enter answer');
+    expect(drawInbox(take(EMPTY, snapshot()), room, undefined).join('\n')).toContain(
+      'Nothing waits for an answer',
+    );
+  });
+
+  it('fits every screen, whatever is asked and wherever somebody is', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('日本語の質問', '\u001b[31mred', '👨‍👩‍👧'.repeat(9)),
+    );
+    const sizes = fc.record({
+      width: fc.integer({ min: 20, max: 140 }),
+      height: fc.integer({ min: 8, max: 50 }),
+    });
+    fc.assert(
+      fc.property(fc.array(texts, { maxLength: 40 }), sizes, fc.nat(50), (all, size, place) => {
+        const questions = all.map((text, index) => question(`c${index}`, text, index));
+        const shelf = press(take(EMPTY, snapshot(...questions)), ...Array(place).fill('down'));
+        const lines = drawInbox(shelf, { ...room, ...size }, 'Something was settled elsewhere');
+        expect(lines.length).toBeLessThan(size.height);
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(size.width);
+        const text = lines.join('\n').replaceAll('\u001b[7m \u001b[27m', '');
+        expect(text).not.toMatch(/[^\n\P{Cc}]/u);
+        if (questions.length > 0) expect(text).toContain('❯');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is at something as long as there is something, whatever happens', () => {
+    const ids = fc.constantFrom('a', 'b', 'c', 'd');
+    const happenings = fc.oneof(
+      ids.map((id) => asked(question(id))),
+      ids.map((id) => settled(question(id))),
+      fc
+        .array(ids, { maxLength: 3 })
+        .map((some) => snapshot(...[...new Set(some)].map((id) => question(id)))),
+      fc.constantFrom('up', 'down', 'end', 'a', 'escape'),
+    );
+    fc.assert(
+      fc.property(fc.array(happenings), (all) => {
+        let shelf = EMPTY;
+        for (const one of all) shelf = typeof one === 'string' ? press(shelf, one) : take(shelf, one);
+        const shown = shownOn(shelf);
+        expect(shown.map(keyOf)).toEqual([...new Set(shown.map(keyOf))]);
+        expect(Boolean(marked(shelf))).toBe(shown.length > 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import { readConfig } from '../../../src/config';
+
+const OLD = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+
+const faultOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('the settings of channels', () => {
+  it('are all absent where none is set', () => {
+    expect(readConfig({}).channels).toEqual({
+      people: [],
+      webhookSecrets: [],
+      slack: undefined,
+      email: undefined,
+    });
+  });
+
+  it('are read as they are written', () => {
+    const { channels } = readConfig({
+      PARLEY_PEOPLE: 'maria=Maria@Example.com,slack:T012/U034; joe=joe@example.com',
+      PARLEY_WEBHOOK_SECRETS: `https://a.example.com/hook=${NEW},${OLD} *=${OLD}`,
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_SIGNING_SECRET: '0123456789abcdef',
+      PARLEY_SMTP_URL: 'smtps://user:pass@mail.example.com',
+      PARLEY_EMAIL_FROM: 'Parley <parley@example.com>',
+      PARLEY_EMAIL_REPLY_TO: 'reply@in.example.com',
+      PARLEY_EMAIL_SECRET: '0123456789abcdef',
+    });
+    expect(channels.people).toEqual([
+      { name: 'maria', emails: ['maria@example.com'], slack: [{ team: 'T012', user: 'U034' }] },
+      { name: 'joe', emails: ['joe@example.com'], slack: [] },
+    ]);
+    expect(channels.webhookSecrets).toEqual([
+      { endpoint: 'https://a.example.com/hook', secrets: [NEW, OLD] },
+      { endpoint: '*', secrets: [OLD] },
+    ]);
+    expect(channels.slack).toEqual({
+      token: 'xoxb-1',
+      signingSecret: '0123456789abcdef',
+      apiUrl: undefined,
+    });
+    expect(channels.email).toMatchObject({
+      from: 'Parley <parley@example.com>',
+      replyTo: 'reply@in.example.com',
+    });
+  });
+
+  it.each([
+    [{ PARLEY_PEOPLE: 'maria' }, 'PARLEY_PEOPLE: "maria": write name=address,slack:TEAM/USER'],
+    [{ PARLEY_PEOPLE: 'maria=here' }, '"here" is neither an e-mail address nor slack:TEAM/USER'],
+    [{ PARLEY_PEOPLE: 'a=x@y.z b=x@y.z' }, 'PARLEY_PEOPLE: has one address or Slack user in two entries'],
+    [{ PARLEY_PEOPLE: 'a=x@y.z a=y@y.z' }, 'PARLEY_PEOPLE: has one name in two entries'],
+    [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com' }, 'an entry: write address=whsec_…'],
+    [{ PARLEY_WEBHOOK_SECRETS: `ftp://a.example=${OLD}` }, 'the first part is the address of a receiver'],
+    [
+      { PARLEY_WEBHOOK_SECRETS: 'https://a.example.com=whsec_short' },
+      'https://a.example.com: a secret is whsec_',
+    ],
+    [{ SLACK_BOT_TOKEN: 'xoxp-1' }, 'SLACK_BOT_TOKEN: must be the token of the bot, which begins with xoxb-'],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_SIGNING_SECRET: is needed with SLACK_BOT_TOKEN'],
+    [{ PARLEY_SMTP_URL: 'smtp://mail' }, 'PARLEY_EMAIL_FROM: is needed with PARLEY_SMTP_URL'],
+    [{ PARLEY_SMTP_URL: 'http://mail' }, 'PARLEY_SMTP_URL: must be an address with smtp:// or smtps://'],
+    [{ PARLEY_EMAIL_REPLY_TO: 'reply@x.y' }, 'PARLEY_EMAIL_SECRET: is needed with PARLEY_EMAIL_REPLY_TO'],
+    [{ PARLEY_EMAIL_REPLY_TO: 'a+b@x.y' }, 'PARLEY_EMAIL_REPLY_TO: must be an address with no + in it'],
+  ])('are refused where they are wrong: %j', (env, fault) => {
+    expect(faultOf(env as Record<string, string>)).toContain(fault);
+  });
+
+  it('are named with every other fault at once, and no secret with them', () => {
+    const message = faultOf({
+      PORT: 'x',
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      PARLEY_WEBHOOK_SECRETS: 'https://a.b=whsec_hidden',
+    });
+    expect(message).toContain('PORT:');
+    expect(message).toContain('SLACK_SIGNING_SECRET:');
+    expect(message).toContain('PARLEY_WEBHOOK_SECRETS:');
+    expect(message).not.toContain('hidden');
+  });
+});

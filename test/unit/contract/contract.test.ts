@@ -1,0 +1,230 @@
+import type { z } from 'zod';
+import { AgentFile, AgentName } from '../../../src/contract/agent';
+import { ConversationId } from '../../../src/contract/conversation';
+import { Duration } from '../../../src/contract/duration';
+import { PROBLEMS } from '../../../src/contract/problem';
+import { AnswerBody, DeclineBody } from '../../../src/contract/question';
+import {
+  CancelBody,
+  InboxQuery,
+  ListQuery,
+  MessageBody,
+  StartBody,
+  TimelineQuery,
+} from '../../../src/contract/requests';
+
+const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
+
+/** The paths of what is wrong. */
+function faults(schema: z.ZodType, value: unknown): string[] {
+  return schema.safeParse(value).error?.issues.map((issue) => issue.path.join('.')) ?? [];
+}
+
+describe('a duration', () => {
+  it.each([
+    ['1s', 1_000],
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['4h', 14_400_000],
+    ['3d', 259_200_000],
+    ['3650d', 3_650 * 86_400_000],
+    ['87600h', 3_650 * 86_400_000],
+    ['never', null],
+  ])('is written %s', (text, ms) => {
+    expect(Duration.parse(text)).toBe(ms);
+  });
+
+  it.each([
+    '',
+    '0s',
+    '0d',
+    '3651d',
+    '87601h',
+    '999999999999d',
+    '9999999999999s',
+    '-1h',
+    '1.5h',
+    '1e3s',
+    '1 h',
+    ' 1h',
+    '1h ',
+    '1h30m',
+    '1H',
+    '1w',
+    '1ms',
+    'h',
+    '60',
+    'Never',
+    'always',
+    60,
+    null,
+    undefined,
+    ['1h'],
+  ])('is not written %j', (text) => {
+    expect(accepts(Duration, text)).toBe(false);
+  });
+});
+
+describe('the body of a start', () => {
+  const whole = {
+    agent: 'clerk',
+    message: 'Hello',
+    id: 'c-1',
+    metadata: { order: 7 },
+    callbackUrl: 'https://example.com/hook',
+    visibleTo: ['ada'],
+    assignees: ['bob'],
+    question: { timeout: '2h', onTimeout: 'fail' },
+  };
+
+  it('needs only a message, and then the agent is the assistant', () => {
+    expect(StartBody.parse({ message: 'Hello' })).toEqual({ agent: 'assistant', message: 'Hello' });
+    expect(StartBody.parse(whole)).toEqual({ ...whole, question: { timeout: 7_200_000, onTimeout: 'fail' } });
+  });
+
+  it('takes the message as it is, room around it and all', () => {
+    expect(StartBody.parse({ message: ' Hello\n' }).message).toBe(' Hello\n');
+  });
+
+  it.each([
+    ['message', [undefined, null, 5, '', ' \n\t', ['Hello']]],
+    ['id', ['', 'a/b', 'a b', 'ä', 'x'.repeat(129), "a'b", null, 5]],
+    ['metadata', [[], 'x', { data: 'x'.repeat(8_200) }, { data: 'é'.repeat(4_100) }]],
+    [
+      'callbackUrl',
+      ['example.com', 'ftp://example.com', 'javascript:alert(1)', `https://e.com/${'x'.repeat(2_048)}`],
+    ],
+    ['visibleTo', ['ada', Array.from({ length: 51 }, (_, n) => `p${n}`)]],
+    ['question', ['2h', []]],
+  ])('names what is wrong with %s', (part, values) => {
+    for (const value of values) expect(faults(StartBody, { ...whole, [part]: value })).toEqual([part]);
+  });
+
+  it.each([
+    ['visibleTo.0', { visibleTo: [''] }],
+    ['visibleTo.0', { visibleTo: ['x'.repeat(256)] }],
+    ['assignees.1', { assignees: ['ada', 'a\0b'] }],
+    ['question.timeout', { question: { timeout: '0s' } }],
+    ['question.onTimeout', { question: { onTimeout: 'panic' } }],
+  ])('names what is wrong at %s', (path, rest) => {
+    expect(faults(StartBody, { ...whole, ...rest })).toEqual([path]);
+  });
+
+  it('is at the edge of what is allowed', () => {
+    const metadata = { data: 'x'.repeat(8 * 1_024 - '{"data":""}'.length) };
+    const edge = {
+      id: 'x'.repeat(128),
+      metadata,
+      visibleTo: Array.from({ length: 50 }, () => 'x'.repeat(255)),
+    };
+    expect(faults(StartBody, { ...whole, ...edge })).toEqual([]);
+  });
+});
+
+it.each([
+  ['a start', StartBody, { message: 'Hello' }],
+  ['a message', MessageBody, { text: 'Hello' }],
+  ['a cancel', CancelBody, {}],
+  ['an answer', AnswerBody, { answers: { q1: 'Red' } }],
+  ['a decline', DeclineBody, {}],
+  ['a list', ListQuery, {}],
+  ['an inbox', InboxQuery, {}],
+  ['a timeline', TimelineQuery, {}],
+])('refuses unknown fields in %s, and bodies that are no object', (_what, schema, body) => {
+  expect(accepts(schema, body)).toBe(true);
+  for (const key of ['colour', '__proto__', 'constructor', 'Message'])
+    expect([
+      key,
+      accepts(schema, JSON.parse(JSON.stringify({ ...body, key: 1 }).replace('"key"', `"${key}"`))),
+    ]).toEqual([key, false]);
+  for (const other of [null, undefined, 'text', 5, [], true]) expect(accepts(schema, other)).toBe(false);
+});
+
+describe('the query of a list', () => {
+  it.each([ListQuery, InboxQuery])('has a limit of 20 unless it says 1 to 100', (schema) => {
+    expect(schema.parse({}).limit).toBe(20);
+    expect(schema.parse({ limit: '1' }).limit).toBe(1);
+    expect(schema.parse({ limit: '100' }).limit).toBe(100);
+    for (const limit of ['0', '101', '-1', '1.5', '', ' 5', '1e2', 'all', '1000', ['5', '6'], 5])
+      expect([limit, faults(schema, { limit })]).toEqual([limit, ['limit']]);
+  });
+
+  it('has a status there is', () => {
+    for (const status of ['running', 'waiting_for_input', 'completed', 'failed', 'cancelled'])
+      expect(accepts(ListQuery, { status })).toBe(true);
+    for (const status of ['', 'pending', 'Running']) expect(accepts(ListQuery, { status })).toBe(false);
+    expect(InboxQuery.parse({}).status).toBe('pending');
+    expect(accepts(InboxQuery, { status: 'answered' })).toBe(false);
+  });
+
+  it.each(["x' OR ParleyStatus != '", 'a"b', 'a\\b', 'a b', '', 'x'.repeat(129)])(
+    'never carries %j into a query of Visibility',
+    (name) => {
+      expect(faults(ListQuery, { agent: name })).toEqual(['agent']);
+      expect(faults(InboxQuery, { agent: name, conversation: name })).toEqual(['agent', 'conversation']);
+    },
+  );
+
+  it('begins a timeline at a whole number', () => {
+    expect(TimelineQuery.parse({}).after).toBe(0);
+    expect(TimelineQuery.parse({ after: '12' }).after).toBe(12);
+    for (const after of ['-1', '1.5', '', 'x', '9'.repeat(16), ['1']])
+      expect(accepts(TimelineQuery, { after })).toBe(false);
+  });
+});
+
+describe('the body of an answer', () => {
+  it('keeps every key as it was sent, __proto__ too, so that the fault can be named', () => {
+    const body = AnswerBody.parse(
+      JSON.parse('{"answers": {"__proto__": "Red", "constructor": 1, "q1": null}}'),
+    );
+    expect(Object.keys(body.answers ?? {})).toEqual(['__proto__', 'constructor', 'q1']);
+  });
+
+  it('leaves what is in "answers" and "answer" to the question, and nothing else', () => {
+    for (const answer of ['Red', false, 0, null, ['Red'], { other: 'Mauve' }])
+      expect(AnswerBody.parse({ answer })).toEqual({ answer });
+    for (const answers of [null, 'Red', 5, ['Red'], {}])
+      expect(AnswerBody.parse({ answers })).toEqual({ answers });
+    expect(accepts(AnswerBody, { answer: 'Red', colour: 'red' })).toBe(false);
+    expect(faults(AnswerBody, { answer: 'Red', comment: 5 })).toEqual(['comment']);
+  });
+});
+
+it('bounds what else people write', () => {
+  for (const schema of [DeclineBody, CancelBody]) {
+    expect(accepts(schema, { reason: 'x'.repeat(4_000) })).toBe(true);
+    expect(accepts(schema, { reason: 'x'.repeat(4_001) })).toBe(false);
+  }
+  for (const text of ['', ' \n', 5, null]) expect(accepts(MessageBody, { text })).toBe(false);
+  for (const id of ['A.b_c-9', '...', '.a', 'x'.repeat(128)]) expect(accepts(ConversationId, id)).toBe(true);
+  for (const id of ['', '.', '..', 'a b', 'x'.repeat(129)]) expect(accepts(ConversationId, id)).toBe(false);
+});
+
+it('has agents with a name of lower-case letters, and the limits api and tools rely on', () => {
+  for (const name of ['a', 'order-clerk', '9', 'x'.repeat(64)]) expect(accepts(AgentName, name)).toBe(true);
+  for (const name of ['', '-a', 'A', 'a b', 'a.b', 'x'.repeat(65)])
+    expect(accepts(AgentName, name)).toBe(false);
+  expect(AgentFile.parse({ name: 'a', description: 'b' }).questions).toEqual({
+    timeout: 24 * 3_600_000,
+    onTimeout: 'continue',
+    remind: [],
+    escalate: [],
+    notify: [],
+    perTurn: 25,
+    perConversation: 100,
+    maxQuestions: 4,
+    maxOptions: 4,
+    assignees: [],
+  });
+});
+
+it('gives every problem a status that fits its code', () => {
+  for (const [code, [status, title]] of Object.entries(PROBLEMS)) {
+    expect(title).toMatch(/^[A-Z]/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    if (code.endsWith('_not_found')) expect(status).toBe(404);
+    if (code.startsWith('question_') && code !== 'question_not_found') expect(status).toBe(409);
+    if (code.endsWith('_unavailable')) expect(status).toBe(503);
+  }
+});

@@ -1,0 +1,16 @@
+const {
+  isNewEnough,
+}: { isNewEnough(version: string): boolean } = require('../../../scripts/setup/node-version.mjs');
+
+it.each([
+  ['18.20.8', false],
+  ['20.18.3', false],
+  ['20.19.0', true],
+  ['21.7.3', false],
+  ['22.11.0', false],
+  ['22.12.0', true],
+  ['23.0.0', true],
+  ['24.1.0', true],
+])('knows whether Node %s will do: %s', (version, willDo) => {
+  expect(isNewEnough(version)).toBe(willDo);
+});

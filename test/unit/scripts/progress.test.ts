@@ -1,0 +1,126 @@
+interface Progress {
+  done: number;
+  total?: number;
+  unit: string;
+  note?: string;
+}
+type Counter = (chunk: string) => Progress;
+interface Step {
+  what: string;
+  progress?: Progress;
+  seconds: number;
+  frame?: number;
+}
+interface GoProgress {
+  requirementsIn(goMod: string): number;
+  downloadCounter(total: number): Counter;
+  packageCounter(stale?: Set<string>): Counter;
+  withoutPackages(output: string, stale?: Set<string>): string;
+}
+interface Shown {
+  terminalLine(step: Step, width: number): string;
+  plainLine(step: Step): string;
+}
+
+const { requirementsIn, downloadCounter, packageCounter, withoutPackages }: GoProgress =
+  require('../../../scripts/setup/go-progress.mjs');
+const { terminalLine, plainLine }: Shown = require('../../../scripts/setup/progress.mjs');
+
+describe('the progress of a build with Go', () => {
+  it('has as many modules to download as go.mod requires', () => {
+    const goMod = `module example.com/it
+
+go 1.24
+
+require example.com/single v1.0.0
+
+require (
+	example.com/one v1.0.0
+	// a comment
+	example.com/two v1.0.0 // indirect
+
+)
+
+replace (
+	example.com/one => example.com/other v1.0.0
+)
+
+require (
+	example.com/three v1.0.0 // indirect
+)
+`;
+    expect(requirementsIn(goMod)).toBe(4);
+    expect(requirementsIn('module example.com/it\n')).toBe(0);
+  });
+
+  it('counts the modules that Go says it downloads', () => {
+    const count = downloadCounter(3);
+    expect(count('')).toEqual({ done: 0, total: 3, unit: 'modules' });
+    expect(count('go: downloading example.com/one v1.0.0\ngo: downl')).toMatchObject({ done: 1 });
+    expect(count('oading example.com/two v1.0.0\nstale example.com/it\n')).toMatchObject({
+      done: 2,
+      total: 3,
+    });
+  });
+
+  const stale = new Set(['errors', 'example.com/it', 'example.com/it/cmd']);
+
+  it('counts the packages that have to be compiled, each once, and nothing else that Go writes', () => {
+    const count = packageCounter(stale);
+    expect(count('')).toMatchObject({ done: 0, total: 3, unit: 'packages' });
+    expect(count('go: downloading example.com/it v1.0.0\nerrors\nexample.com/')).toMatchObject({ done: 1 });
+    expect(count('it\n# example.com/it\nwarning\nexample.com/it\n')).toMatchObject({ done: 2 });
+    expect(count('fmt\n').note).toBeUndefined();
+    expect(count('example.com/it/cmd\n')).toEqual({ done: 3, total: 3, unit: 'packages', note: 'linking' });
+  });
+
+  it('has a count but no total where it is not known what has to be compiled', () => {
+    const count = packageCounter();
+    expect(count('errors\ngo: downloading x v1\nexample.com/it\n# example.com/it\n')).toEqual({
+      done: 2,
+      total: undefined,
+      unit: 'packages',
+      note: undefined,
+    });
+  });
+
+  it('leaves the packages out of the reason for a failure', () => {
+    const output = 'errors\n# example.com/it\nit.go:1:1: undefined: x\nexample.com/it/cmd\nkilled\n';
+    expect(withoutPackages(output, stale)).toBe('# example.com/it\nit.go:1:1: undefined: x\nkilled\n');
+    expect(withoutPackages(output)).toBe('# example.com/it\nit.go:1:1: undefined: x\n');
+  });
+});
+
+describe('the line of a step', () => {
+  const step: Step = {
+    what: 'Building the Temporal server with Go',
+    progress: { done: 624, total: 1248, unit: 'packages' },
+    seconds: 45,
+    frame: 0,
+  };
+
+  it('has the count, and a bar where there is room', () => {
+    const text = '⠋ Building the Temporal server with Go … 624 of 1,248 packages, 45 s';
+    expect(terminalLine(step, 79)).toBe(`${text} █████░░░░░`);
+    expect(terminalLine(step, 200)).toBe(`${text} ${'█'.repeat(12)}${'░'.repeat(12)}`);
+    expect(terminalLine(step, 75)).toBe(text);
+  });
+
+  it('is never wider than the terminal', () => {
+    for (let width = 1; width < 120; width++)
+      expect(terminalLine(step, width).length).toBeLessThanOrEqual(width);
+  });
+
+  it('has only the time where nothing can be counted', () => {
+    expect(terminalLine({ what: 'Building', seconds: 3, frame: 1 }, 79)).toBe('⠙ Building … 3 s');
+    expect(plainLine({ what: 'Building', seconds: 15 })).toBe('Building: running, 15 s so far');
+  });
+
+  it('names the step, the count and what it is at, where there is no terminal', () => {
+    expect(plainLine(step)).toBe('Building the Temporal server with Go: 624 of 1,248 packages, 45 s so far');
+    const linking = { done: 3, total: 3, unit: 'packages', note: 'linking' };
+    expect(plainLine({ ...step, progress: linking })).toContain(': 3 of 3 packages, linking, 45 s so far');
+    const unknown = { done: 12, unit: 'MB' };
+    expect(plainLine({ ...step, progress: unknown })).toContain(': 12 MB, 45 s so far');
+  });
+});

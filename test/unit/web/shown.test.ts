@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import type { Question } from '../../../src/contract/question';
+import { keyOf } from '../../../src/core/question-key';
+import { mostUrgentFirst, urgencyOf, withOne } from '../../../src/core/urgency';
+import {
+  type Filter,
+  filtered,
+  isFiltering,
+  neighbourOf,
+  nextShown,
+  readFilter,
+} from '../../../web/inbox/shown';
+import { field, NOW, questionOf } from '../../support/core/given';
+
+const template = questionOf(field());
+const question = (conversationId: string, rest: Partial<Question> = {}): Question => ({
+  ...template,
+  conversationId,
+  ...rest,
+});
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => question(id)) as [
+  Question,
+  Question,
+  Question,
+  Question,
+];
+const ids = (questions: readonly Question[]) =>
+  questions.map(({ conversationId }) => conversationId).join('');
+
+describe('the list', () => {
+  it('shows what waits, in its order', () => {
+    expect(ids(nextShown([a, b], [c, b, a], undefined))).toBe('cba');
+    expect(ids(nextShown([], [a, b], keyOf(a)))).toBe('ab');
+  });
+
+  it.each([
+    ['between its neighbours', [a, b, c], [a, c], b, 'abc'],
+    ['at the end', [a, b, c], [a, b], c, 'abc'],
+    ['at the top', [a, b, c], [b, c], a, 'abc'],
+    ['before the next that still waits', [a, b, c, d], [a, d], b, 'abd'],
+    ['alone, when nothing waits any more', [a], [], a, 'a'],
+    ['below what is new', [a, b], [c, b], a, 'cab'],
+  ])('keeps the settled question one is at where it was: %s', (_where, shown, waiting, at, wanted) => {
+    expect(ids(nextShown(shown, waiting, keyOf(at)))).toBe(wanted);
+  });
+
+  it('lets go what does not fit the filter, settled or not', () => {
+    const here = { search: '', agent: '', kind: 'questions' } as const;
+    expect(ids(nextShown([a, b, c], [a, c], keyOf(b), here))).toBe('abc');
+    expect(ids(nextShown([a, b, c], [a, c], keyOf(b), { ...here, search: 'nowhere' }))).toBe('ac');
+  });
+
+  it('lets it go when one is elsewhere', () => {
+    expect(ids(nextShown([a, b, c], [a, c], keyOf(c)))).toBe('ac');
+  });
+
+  it('shows each question that waits once, and at most one besides, whatever comes and goes', () => {
+    const some = fc
+      .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'))
+      .map((list) => list.map((id) => question(id)));
+    fc.assert(
+      fc.property(some, some, fc.constantFrom('a', 'b', 'z'), (shown, waiting, at) => {
+        const next = nextShown(shown, waiting, keyOf(question(at)));
+        const kept =
+          shown.find(({ conversationId }) => conversationId === at) &&
+          !waiting.some(({ conversationId }) => conversationId === at);
+        expect(next.filter((one) => waiting.includes(one))).toEqual(waiting);
+        expect(next).toHaveLength(waiting.length + (kept ? 1 : 0));
+      }),
+    );
+  });
+
+  it('leads on to the next, at its end to the one before, and then nowhere', () => {
+    expect(neighbourOf([a, b, c], keyOf(b))).toBe(c);
+    expect(neighbourOf([a, b], keyOf(b))).toBe(a);
+    expect(neighbourOf([a], keyOf(a))).toBeUndefined();
+  });
+});
+
+describe('a filter', () => {
+  const asked = question('c-offsite', {
+    origin: ['captain', 'researcher'],
+    context: 'Two nights.',
+    fields: [field({ header: 'Place', question: 'Where shall we GO?', options: [{ label: 'Seaside' }] })],
+  });
+  const finds = (search: string, agent = '', kind: Filter['kind'] = '') =>
+    filtered([asked], { search, agent, kind }).length === 1;
+
+  it.each(['', '  ', 'where', 'go?', 'SEASIDE', 'offsite nights', 'place researcher'])(
+    'finds by %j',
+    (search) => {
+      expect(finds(search)).toBe(true);
+    },
+  );
+
+  it.each(['mountain', 'where mountain', '.*', '\\'])('does not find by %j', (search) => {
+    expect(finds(search)).toBe(false);
+  });
+
+  it('tells what is to confirm from what is to answer, and reads both from the address', () => {
+    expect([finds('', '', 'questions'), finds('', '', 'confirmations')]).toEqual([true, false]);
+    const filter = readFilter(new URLSearchParams('search=go&agent=captain&kind=confirmations'));
+    expect(filter).toEqual({ search: 'go', agent: 'captain', kind: 'confirmations' });
+    const odd = readFilter(new URLSearchParams('kind=<b>'));
+    expect([odd.kind, isFiltering(odd), isFiltering(filter)]).toEqual(['', false, true]);
+  });
+
+  it('takes an agent for itself and for those who work for it', () => {
+    expect([finds('', 'captain'), finds('', 'researcher'), finds('', 'intake')]).toEqual([true, true, false]);
+  });
+});
+
+describe('what is urgent', () => {
+  const due = (id: string, minutes: number | null, askedAt = 0) =>
+    question(id, {
+      expiresAt: minutes === null ? null : new Date(NOW + minutes * 60_000).toISOString(),
+      askedAt: new Date(NOW + askedAt * 60_000).toISOString(),
+    });
+
+  it('comes first: by deadline, then by how long it has waited', () => {
+    const questions = [due('d', null, 5), due('c', null, 1), due('b', 90), due('a', 5), due('e', 90, 3)];
+    expect(ids(mostUrgentFirst(questions))).toBe('abecd');
+  });
+
+  it('is put where it belongs when one comes', () => {
+    const sorted = mostUrgentFirst([due('a', 5), due('b', 90), due('c', null)]);
+    for (const one of [due('x', 1), due('x', 30), due('x', 200), due('x', null, 9)])
+      expect(withOne(sorted, one)).toEqual(mostUrgentFirst([...sorted, one]));
+    expect(ids(withOne([], due('x', 1)))).toBe('x');
+  });
+
+  it('is so within the hour, and late after', () => {
+    const urgencies = [null, 90, 59, 0].map((minutes) => urgencyOf(due('a', minutes), NOW));
+    expect(urgencies).toEqual(['calm', 'calm', 'soon', 'late']);
+  });
+});
