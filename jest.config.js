@@ -32,5 +32,5 @@ module.exports = {
   // A last resort: a test waits for states, and a busy machine may take its time.
   testTimeout: 180_000,
   // One more than the cores of a small machine: most files wait more than they work.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };

@@ -25,8 +25,8 @@ export function piped(words: string[], env: Record<string, string>, input = ''):
 }
 
 /**
- * The built client, called in this process: a process of its own takes ten times as long, and all it adds is what
- * test/e2e/cli/process.test.ts looks at. `hear` is called whenever it has said something.
+ * The built client, called in this process: a process of its own takes ten times as long, and all it adds
+ * are signals and broken pipes, which json.test.ts and follow/piped.test.ts look at. `hear` is called whenever it has said something.
  */
 export function commanded(words: string[], env: Record<string, string>, hear: () => void): Commanded {
   const said = { out: '', err: '' };

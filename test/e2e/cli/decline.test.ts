@@ -17,8 +17,6 @@ const script: Script = (request) => {
   return ask('Which?', 'A', 'B');
 };
 
-const LONGEST_MS = 30_000;
-
 let stage: Parley;
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -29,12 +27,11 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 async function waitingFor(id: string, count: number): Promise<Question[]> {
-  for (const began = Date.now(); Date.now() - began < LONGEST_MS; ) {
+  for (;;) {
     const { body } = await stage.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${id}`);
     if (body.items.length === count) return body.items;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
-  throw new Error(`${id} never had ${count} questions`);
 }
 
 describe('parley decline', () => {

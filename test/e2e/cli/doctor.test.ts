@@ -147,11 +147,9 @@ describe('parley doctor', () => {
       if (url === '/healthz')
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     };
-    const began = performance.now();
     const { code, of } = await at(silent, (url) => examined({ PARLEY_URL: url }));
     expect([code, of('Temporal')?.said]).toEqual([1, 'Nobody can tell: it does not answer.']);
     expect(of('Access')).toMatchObject({ state: 'fail', said: 'It does not answer.' });
-    expect(performance.now() - began).toBeLessThan(15_000);
   });
 
   it('gets on with a Parley from before there was a status', async () => {

@@ -14,8 +14,6 @@ const root = path.join(__dirname, '../../..');
 const EXAMPLES = path.join(root, 'docs/examples');
 const CLIENT = `${process.execPath} ${path.join(root, 'dist/src/cli/main.js')}`;
 
-const LONGEST_MS = 30_000;
-
 const keys: Record<string, Scope[]> = {
   robot: ['conversations:write', 'conversations:read', 'questions:answer'],
 };
@@ -41,12 +39,11 @@ function run(p: Parley, example: string, ...words: string[]): Promise<Piped> {
 
 /** Waits until the inbox has that many of its own. */
 async function waiting(p: Parley, count: number): Promise<void> {
-  for (const began = Date.now(); Date.now() - began < LONGEST_MS; ) {
+  for (;;) {
     const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${p.agent}`);
     if (body.items.length === count) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the inbox never had ${count} questions`);
 }
 
 it.each(readdirSync(EXAMPLES))('reads as bash: %s', async (example) => {

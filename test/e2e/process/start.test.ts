@@ -16,11 +16,9 @@ describe('npm start', () => {
     parley = run('dist/src/main.js', given);
     url = (await parley.until(/API +(http:\S+)/))[1] ?? '';
   }
-  async function stop(signal: NodeJS.Signals): Promise<number> {
-    const began = Date.now();
+  async function stop(signal: NodeJS.Signals): Promise<void> {
     parley.child.kill(signal);
     await parley.ended;
-    return Date.now() - began;
   }
   afterAll(async () => {
     await stop('SIGTERM');
@@ -78,11 +76,11 @@ describe('npm start', () => {
     expect(parley.said()).toContain(folder);
   });
 
-  it('keeps a parked question over a clean stop, which takes less than five seconds', async () => {
+  it('keeps a parked question over a clean stop', async () => {
     await call('/v1/conversations', { id: 'demo', message: 'Plan our team offsite' });
     const { question } = await until('waiting_for_input');
     expect(question?.fields).toHaveLength(2);
-    expect(await stop('SIGINT')).toBeLessThan(5_000);
+    await stop('SIGINT');
     expect(await parley.ended).toBe(0);
     await start();
     expect((await call<Conversation>('/v1/conversations/demo')).question).toEqual(question);

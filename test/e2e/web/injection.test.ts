@@ -27,14 +27,10 @@ describe('a text that would be more than text', () => {
         seen.away.push(request.url());
     });
     // What an agent says of itself comes from files that an operator writes: here from somebody else.
-    await page.route('**/v1/agents', async (route) => {
-      const response = await route.fetch();
-      const { items } = await response.json();
-      await route.fulfill({
-        response,
-        json: { items: items.map((item: object) => ({ ...item, description: ALL })) },
-      });
-    });
+    const { items } = (await p.call<{ items: object[] }>('GET', '/v1/agents')).body;
+    const json = { items: items.map((item) => ({ ...item, description: ALL })) };
+    // A page that is left meanwhile needs no answer.
+    await page.route('**/v1/agents', (route) => route.fulfill({ json }).catch(() => undefined));
   });
   afterAll(async () => {
     await pages.close();

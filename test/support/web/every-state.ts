@@ -16,8 +16,7 @@ const options = ['City centre', 'Countryside', 'Seaside'].map((label) => ({
 }));
 
 /** What the agent does, by the first word it is told. */
-const held = latch();
-const SCRIPTS: Record<string, (turn: number) => Reply> = {
+const scriptsOf = (hold: Promise<unknown>): Record<string, (turn: number) => Reply> => ({
   plain: () => ask('What shall the team be called?'),
   four: () =>
     use({
@@ -53,10 +52,10 @@ const SCRIPTS: Record<string, (turn: number) => Reply> = {
           { name: 'write_line', input: { line: 'two', fail: true } },
         )
       : { text: MARKDOWN },
-  write: () => ({ text: `${MARKDOWN}\n\nAnd more.`, hold: held.hold, holdAfter: 12 }),
-  busy: () => ({ text: 'Later.', hold: held.hold }),
+  write: () => ({ text: `${MARKDOWN}\n\nAnd more.`, hold, holdAfter: 12 }),
+  busy: () => ({ text: 'Later.', hold }),
   fail: () => fail(400, { message: 'The key has no credit left.' }),
-};
+});
 
 export interface Stage {
   w: Web;
@@ -68,17 +67,19 @@ export interface Stage {
 /** A Parley with a conversation in each state, for a person who sees nobody else's. */
 export async function everyState(): Promise<Stage> {
   const { tool } = diary();
+  const held = latch();
+  const scripts = scriptsOf(held.hold);
   const w = await web({
     tools: [...builtIn, tool, { ...tool, name: 'sign_line' }],
     policy: 'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]',
     keys: { carl: ['questions:answer'] },
     script: (request) => {
       const turn = request.body.messages.filter(({ role }) => role === 'assistant').length;
-      return SCRIPTS[firstMessage(request)]?.(turn) ?? { text: 'done' };
+      return scripts[firstMessage(request)]?.(turn) ?? { text: 'done' };
     },
   });
   const ids: Record<string, string> = {};
-  for (const word of Object.keys(SCRIPTS)) ids[word] = await w.start(word, { metadata: { ticket: 'P-12' } });
+  for (const word of Object.keys(scripts)) ids[word] = await w.start(word, { metadata: { ticket: 'P-12' } });
   const {
     plain = '',
     four = '',

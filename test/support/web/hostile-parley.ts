@@ -46,10 +46,8 @@ function talk(turn: number): Reply {
   return steps[turn - HOSTILE.length] ?? { text: 'done' };
 }
 
-const held = latch();
-
 /** What the first word of the message asks for. */
-const SCRIPTS: Record<string, (turn: number) => Reply> = {
+const scriptsOf = (hold: Promise<unknown>): Record<string, (turn: number) => Reply> => ({
   talk,
   describe: () => ask([...descriptions, { question: 'Else?' }]),
   confirm: () =>
@@ -63,22 +61,27 @@ const SCRIPTS: Record<string, (turn: number) => Reply> = {
     }),
   approve: () => use({ name: 'sign_line', input: { line: ALL } }),
   // In pieces, the last of which are held back.
-  write: () => ({ text: ALL, hold: held.hold, holdAfter: 40 }),
+  write: () => ({ text: ALL, hold, holdAfter: 40 }),
   fail: () => fail(400, { message: ALL }),
   misname: (turn) =>
     turn === 0 ? use({ name: HOSTILE[0] ?? '', input: {} }) : fail(400, { message: 'No.' }),
-};
+});
 
-function script({ body }: ModelRequest): Reply {
-  const turn = body.messages.filter(({ role }) => role === 'assistant').length;
-  const [word = ''] = /\w+/.exec(JSON.stringify(body.messages[0]?.content).replace(/^.*?"text":/, '')) ?? [];
-  if (turn > 0 && word !== 'talk' && word !== 'misname') throw new Error(`${word} was not taken`);
-  return SCRIPTS[word]?.(turn) ?? { text: 'done' };
+function scriptWith(hold: Promise<unknown>): (request: ModelRequest) => Reply {
+  const scripts = scriptsOf(hold);
+  return ({ body }) => {
+    const turn = body.messages.filter(({ role }) => role === 'assistant').length;
+    const [word = ''] =
+      /\w+/.exec(JSON.stringify(body.messages[0]?.content).replace(/^.*?"text":/, '')) ?? [];
+    if (turn > 0 && word !== 'talk' && word !== 'misname') throw new Error(`${word} was not taken`);
+    return scripts[word]?.(turn) ?? { text: 'done' };
+  };
 }
 
 /** A Parley in which everybody writes hostile texts wherever they can. */
 export async function hostileParley(): Promise<Parley & { letWrite: () => void }> {
   const { tool } = diary();
+  const held = latch();
   const tools = [...builtIn, tool, { ...tool, name: 'sign_line' }];
   const send = () => Promise.reject(new ChannelError(String(HOSTILE[0]), { isFinal: true }));
   const p = await parley({
@@ -87,7 +90,7 @@ export async function hostileParley(): Promise<Parley & { letWrite: () => void }
     policy:
       'tools: [write_todos, write_line, { name: sign_line, requiresConfirmation: true }]\n' +
       'questions: { maxQuestions: 20, maxOptions: 50, notify: [log] }',
-    script,
+    script: scriptWith(held.hold),
   });
   return { ...p, letWrite: held.release };
 }

@@ -49,6 +49,7 @@ describe("sub-agents' questions", () => {
 
   it('are shown with whom they are for, and what others answer is told', async () => {
     screen = onScreen(['start', stage.agent, 'gold tin', '--no-input', '--wait'], { env });
+    for (const what of ['gold', 'tin']) await screen.until(`Find ${what}?`);
     for (const one of await waiting(2, 'gold', 'tin')) {
       await screen.until(one.fields[0]?.question ?? '');
       await stage.answer(one.conversationId, { answer: 'X' }, one.id);

@@ -91,7 +91,7 @@ describe('with Slack, while something is down', () => {
     });
   });
 
-  it('Slack is answered within three seconds, and the rest goes on after that', async () => {
+  it('Slack is answered before a slow part is done, and the rest goes on after that', async () => {
     s.slack.addUser({ id: 'U0SLOW', email: 'bob@example.com' });
     s.slack.addUser({ id: 'U1SLOW', email: 'bob@example.com' });
     const slow = latch();
@@ -100,12 +100,11 @@ describe('with Slack, while something is down', () => {
     const form = await s.asked('name');
     const view = await s.opened(form.message, 'Answer…');
     s.slack.trouble('users.info', held, held);
-    const begun = Date.now();
+    // Slack waits for three seconds: the reply is here while the slow part is still held.
     const told = await Promise.all([
       s.hands.click(click.message, 'Blue', { user: 'U0SLOW' }),
       s.hands.submit(view, { field_q1: 'Rose' }, { user: 'U1SLOW' }),
     ]);
-    expect(Date.now() - begun).toBeLessThan(2_950);
     expect(told[0]).toEqual({ status: 200, body: '' });
     expect(told[1].action).toEqual({
       response_action: 'errors',

@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startPostgresServer } from '../../../chaos/server/postgres';
-import type { TemporalServer } from '../../../chaos/server/server';
-import { beginningOf } from '../../../src/temporal/local/processes';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { startPostgresServer } from '../../chaos/server/postgres';
+import type { TemporalServer } from '../../chaos/server/server';
+import { beginningOf } from '../../src/temporal/local/processes';
+import { type Parley, parley } from '../support/parley';
+import { ask, lastToolResults, say } from '../support/scripted-model';
 
 const fresh = () => mkdtempSync(path.join(tmpdir(), 'parley-postgres-test-'));
 const quiet = () => undefined;
@@ -76,7 +76,7 @@ it('goes with whoever started it, even one that was killed outright', async () =
     module._compile(transformFileSync('chaos/server/guardian.ts', options).code, 'guardian.js');
     module.exports.postGuardian(${JSON.stringify(folder)}).watch([${guarded.pid}]);
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100);`;
-  const { signal } = spawnSync(process.execPath, ['-e', script], { cwd: path.join(__dirname, '../../..') });
+  const { signal } = spawnSync(process.execPath, ['-e', script], { cwd: path.join(__dirname, '../..') });
   expect(signal).toBe('SIGKILL');
   expect(await gone).toMatch(/SIGQUIT|SIGKILL/);
   while (existsSync(folder)) await new Promise((r) => setTimeout(r, 50));

@@ -8,13 +8,13 @@ import { describeQueue } from '../../../src/temporal/task-queue';
 import { features, outage } from '../../histories/features';
 import { parked as parkedPlay, rollingOverLater } from '../../histories/months';
 import { isEncrypted } from '../../histories/recorded-with';
-import { anotherBuild, CAREFUL, CARELESS } from '../../support/another-build';
-import { testKeys } from '../../support/encryption';
-import { eventually } from '../../support/eventually';
-import { type Parley, parley, type Settings } from '../../support/parley';
-import { lastToolResults, say, use } from '../../support/scripted-model';
+import { anotherBuild, CAREFUL, CARELESS } from '../another-build';
+import { testKeys } from '../encryption';
+import { eventually } from '../eventually';
+import { type Parley, parley, type Settings } from '../parley';
+import { lastToolResults, say, use } from '../scripted-model';
 
-/** One of each kind here; all of them where PARLEY_TEST_ALL is set. */
+/** One of each kind. */
 const FEW = [
   'parked',
   'parked-in-the-middle',
@@ -22,18 +22,16 @@ const FEW = [
   'parked-for-sub-agents',
   'courier-on-its-way',
 ];
-const isAll = Boolean(process.env.PARLEY_TEST_ALL);
 const AT_ONCE = 5;
-const LONG_MS = isAll ? 400_000 : 120_000;
+const LONG_MS = 400_000;
 const isOpenAtItsEnd =
   /(?<!^message-while-)parked|-on-its-way$|^rolled-over$|^links-taken-back$|^started-by-webhook$|^mended/;
 const ROLLS_OVER = 'parked-and-rolls-over-later';
-const played: typeof features = isAll
-  ? [
-      ...features.filter(([name]) => isOpenAtItsEnd.test(name) && !isEncrypted(`-${name}`)),
-      [ROLLS_OVER, rollingOverLater(), parkedPlay],
-    ]
-  : features.filter(([name]) => FEW.includes(name));
+const every: typeof features = [
+  ...features.filter(([name]) => isOpenAtItsEnd.test(name) && !isEncrypted(`-${name}`)),
+  [ROLLS_OVER, rollingOverLater(), parkedPlay],
+];
+const few = features.filter(([name]) => FEW.includes(name));
 
 const namespace = `two-builds-${randomBytes(4).toString('hex')}`;
 /** However long its script was, the model says that it is done after it. */
@@ -72,7 +70,9 @@ async function finish({ p, id }: Played): Promise<Conversation> {
 
 const buildOf = (buildId: string) => ({ deploymentName: 'parley', buildId });
 
-describe('conversations parked on one build', () => {
+/** Parks features on one build and resumes them on the next: one of each kind, or every one. */
+export function proveTwoBuilds(which: 'few' | 'every'): void {
+  const played = which === 'every' ? every : few;
   const parked: Played[] = [];
   let careful: Awaited<ReturnType<typeof anotherBuild>>;
   let careless: Awaited<ReturnType<typeof anotherBuild>>;
@@ -169,9 +169,10 @@ describe('conversations parked on one build', () => {
     },
     LONG_MS,
   );
-});
+}
 
-describe('a conversation', () => {
+/** One conversation whose workers change their build. */
+export function proveChangesOfBuild(): void {
   let p: Parley;
   const forever = { questions: [{ question: 'Which?' }], timeout: 'never' };
   beforeAll(async () => {
@@ -234,4 +235,4 @@ describe('a conversation', () => {
     expect((await p.until(id, 'completed')).result).toBe('done');
     careful.remove();
   });
-});
+}

@@ -1,20 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Export } from '../../../src/contract/export';
-import type { Question } from '../../../src/contract/question';
 import { type DevServer, startDevServer } from '../../../src/temporal/local/dev-server';
 import { temporalCli } from '../../../src/temporal/toolchain';
-import { eventually } from '../../support/eventually';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say, use } from '../../support/scripted-model';
-import { type Watcher, watch } from '../../support/watcher';
+import { type Parley, parley } from '../parley';
+import { ask, say } from '../scripted-model';
+import { type Watcher, watch } from '../watcher';
 
-/** How many roll-overs, in all: a proof takes 1,000 (`PARLEY_ROLL_OVERS=1000`), every day some will do. */
-const WANTED = Number(process.env.PARLEY_ROLL_OVERS ?? 30);
 const SEED = Number(process.env.PARLEY_SEED ?? 20261117);
-const CONVERSATIONS = Math.max(3, Math.round(WANTED / 100));
 
 /** mulberry32: the same moments for the same seed. */
 function chanceOf(seed: number): () => number {
@@ -109,31 +103,33 @@ class People {
   }
 }
 
-/** Where Temporal suggests to roll over after a few events. */
-let server: DevServer;
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'parley-roll-'));
-  server = await startDevServer({
-    cli: temporalCli(),
-    logFile: path.join(folder, 'temporal.log'),
-    dynamic: ['limit.historyCount.suggestContinueAsNew=20'],
+/** The address of a server where Temporal suggests to roll over after a few events. */
+export function eagerServer(): () => string {
+  let server: DevServer;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-roll-'));
+    server = await startDevServer({
+      cli: temporalCli(),
+      logFile: path.join(folder, 'temporal.log'),
+      dynamic: ['limit.historyCount.suggestContinueAsNew=20'],
+    });
   });
-});
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return () => `127.0.0.1:${server.port}`;
+}
 
-describe.each([
-  ['', undefined],
-  [' with a workflow cache of 0', 0],
-])('roll-overs while people act%s', (_which, maxCachedWorkflows) => {
+/** At least `wanted` roll-overs, while people answer, decline and write at random moments. */
+export function proveRollOvers(addressOf: () => string, wanted: number, maxCachedWorkflows?: number): void {
+  const conversations = Math.max(3, Math.round(wanted / 100));
   let p: Parley;
 
   beforeAll(async () => {
     p = await parley({
-      address: `127.0.0.1:${server.port}`,
+      address: addressOf(),
       maxCachedWorkflows,
       policy: 'questions: { perTurn: 1000, perConversation: 10000 }',
       script: ({ body: { messages } }) => {
@@ -151,14 +147,14 @@ describe.each([
     async () => {
       const all: People[] = [];
       const viewers: Watcher<{ event: string; id?: number }>[] = [];
-      for (let n = 0; n < CONVERSATIONS; n += 1) {
+      for (let n = 0; n < conversations; n += 1) {
         const id = await p.start();
         await p.question(id);
         all.push(new People(p, id, SEED + n));
         // With no cache each read of a viewer replays the run.
         if (maxCachedWorkflows !== 0) viewers.push(await watch(p.url, id));
       }
-      await Promise.all(all.map((people) => people.until(Math.ceil(WANTED / CONVERSATIONS))));
+      await Promise.all(all.map((people) => people.until(Math.ceil(wanted / conversations))));
       await Promise.all(all.map((people) => people.end()));
       let rolled = 0;
       for (const people of all) {
@@ -180,75 +176,11 @@ describe.each([
         (code) => `${told.filter(({ status }) => status === code).length} × ${code}`,
       );
       console.log(`seed ${SEED}: ${rolled} roll-overs, ${told.length} acts of people: ${counts.join(', ')}`);
-      expect(rolled).toBeGreaterThanOrEqual(WANTED);
+      expect(rolled).toBeGreaterThanOrEqual(wanted);
     },
-    120_000 + WANTED * 1_000,
+    120_000 + wanted * 1_000,
   );
-});
-
-describe('a conversation that rolls over', () => {
-  let p: Parley;
-  afterEach(() => p.stop());
-  const handleOf = (id: string) => p.client.workflow.getHandle(id);
-  const runOf = async (id: string) => (await handleOf(id).describe()).runId;
-  const junk = (id: string, times: number) =>
-    Promise.all(Array.from({ length: times }, () => handleOf(id).signal('answerQuestion', null)));
-
-  it('while parked reminds once, and expires when it was to', async () => {
-    p = await parley({
-      address: `127.0.0.1:${server.port}`,
-      policy: 'questions: { timeout: 13s, remind: [10s] }',
-      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
-    });
-    const id = await p.start();
-    const { expiresAt, askedAt } = await p.question(id);
-    const runs = new Set([await runOf(id)]);
-    while (runs.size < 3) {
-      await junk(id, 5);
-      runs.add(await runOf(id));
-    }
-    expect((await p.question(id)).expiresAt).toBe(expiresAt);
-    // Else this would show nothing: there was time enough to roll over before anything was due.
-    expect(Date.now() - Date.parse(askedAt)).toBeLessThan(10_000);
-    await p.until(id, 'completed');
-    const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
-    expect(body.notices.map(({ what }) => what)).toEqual(['reminder 1 of 1']);
-    expect(body).toMatchObject({ status: 'timed_out', expiresAt });
-    expect(Date.parse(body.notices[0]?.at ?? '') - Date.parse(askedAt)).toBeGreaterThanOrEqual(10_000);
-    expect(Date.parse(body.outcome?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(expiresAt ?? ''));
-  });
-
-  it('does not while a sub-agent is open, whose result would go to the run before', async () => {
-    const scout = `scout-${randomBytes(4).toString('hex')}`;
-    p = await parley({
-      address: `127.0.0.1:${server.port}`,
-      policy: `subagents: [${scout}]`,
-      agents: { [scout]: '' },
-      script: (request) => {
-        const [result] = lastToolResults(request);
-        if (result) return say(`heard ${result.text}`);
-        const isScout = JSON.stringify(request.body.system).includes(`You are ${scout}.`);
-        return isScout
-          ? ask('Which?', 'A', 'B')
-          : use({ name: 'delegate', input: { agent: scout, task: 'Look' } });
-      },
-    });
-    const id = await p.start();
-    const asked = await eventually(async () => {
-      const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${scout}`);
-      expect(body.items).toHaveLength(1);
-      return body.items[0] as Question;
-    });
-    const run = await runOf(id);
-    await junk(id, 40);
-    await eventually(async () => expect((await handleOf(id).describe()).historyLength).toBeGreaterThan(45));
-    expect(await runOf(id)).toBe(run);
-    expect((await p.answer(asked.conversationId, { answer: 'A' })).status).toBe(200);
-    const { result } = await p.until(id, 'completed');
-    expect(result).toContain('A');
-    expect(await runOf(id)).not.toBe(run);
-  });
-});
+}
 
 const AB = [{ label: 'A' }, { label: 'B' }];
 

@@ -1,7 +1,7 @@
-import type { Question } from '../../../../src/contract/question';
-import { type Days, days, expectSame } from '../../../support/channels/webhook/days';
-import { makeSecret } from '../../../support/channels/webhook/given';
-import { type Receiver, receiver } from '../../../support/channels/webhook/receiver';
+import type { Question } from '../../src/contract/question';
+import { type Days, days, expectSame } from '../support/channels/webhook/days';
+import { makeSecret } from '../support/channels/webhook/given';
+import { type Receiver, receiver } from '../support/channels/webhook/receiver';
 
 // Each starts a Temporal server of its own, on what may be a busy machine.
 jest.setTimeout(120_000);
@@ -53,19 +53,6 @@ describe('a receiver that is down', () => {
     await d.env.sleep('1 day');
     expect(r.deliveries).toHaveLength(tries);
     expectSame(r.deliveries);
-  });
-
-  it('is asked again when it says, and not before', async () => {
-    r.answers((response, _, index) =>
-      index === 0 ? response.writeHead(503, { 'retry-after': '18000' }).end() : response.writeHead(204).end(),
-    );
-    const id = await d.begin(r.url);
-    await r.until(1);
-    await d.env.sleep('299 minutes');
-    expect(r.deliveries).toHaveLength(1);
-    await d.env.sleep('2 minutes');
-    await d.noticed(id);
-    expect(r.deliveries).toHaveLength(2);
   });
 });
 

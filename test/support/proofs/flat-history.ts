@@ -6,14 +6,11 @@ import type { Timeline } from '../../../src/contract/entry';
 import { SUMMARY_REQUEST } from '../../../src/core/summary-request';
 import type { ModelRequest, Reply } from '../../../src/model/rehearsal';
 import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../../support/diary';
-import { type Parley, parley } from '../../support/parley';
-import { ask, say, use } from '../../support/scripted-model';
+import { diary } from '../diary';
+import { type Parley, parley } from '../parley';
+import { ask, say, use } from '../scripted-model';
 
-/** The last turn that is looked at: a proof takes 1,000 or 5,000 (`PARLEY_TURNS=1000`), every day fifty will do. */
-const TURNS = Number(process.env.PARLEY_TURNS ?? 50);
 const AROUND = 5;
-const ALL = TURNS + AROUND;
 /** A message allows 200 calls of the model, so the person has to say something now and then. */
 const UNTIL_A_MESSAGE = 50;
 
@@ -22,17 +19,14 @@ type Event = temporal.api.history.v1.IHistoryEvent;
 type What = 'events' | 'bytes';
 
 const words = 'What this is about, and what hangs on it. '.repeat(15);
-/** So that all of it weighs more than a state may, however few turns there are. */
-const aloud = words.repeat(Math.max(1, Math.ceil(2_000_000 / TURNS / words.length)));
-
 /** A tool and a question by turns. What it is sent tells little of where it is: summaries take the place of what was said. */
-function byTurns(): (request: ModelRequest) => Reply {
+function byTurns(all: number, aloud: string): (request: ModelRequest) => Reply {
   let asked = 0;
   let isWritten = false;
   return ({ body }) => {
     if (JSON.stringify(body.messages.at(-1)).includes(SUMMARY_REQUEST.slice(0, 60)))
       return say('Much was said.');
-    if (asked === ALL) return say('Enough.');
+    if (asked === all) return say('Enough.');
     isWritten = !isWritten;
     if (isWritten) return use({ name: 'write_line', input: { line: words.repeat(3) } });
     asked += 1;
@@ -40,8 +34,12 @@ function byTurns(): (request: ModelRequest) => Reply {
   };
 }
 
-/** A turn: a tool is used, a question asked, and answered with a word of comment. */
-describe('a long conversation', () => {
+/** A turn: a tool is used, a question asked, and answered with a comment. Turn `turns` is compared with the tenth. */
+export function proveFlatHistory(turns: number): void {
+  const all = turns + AROUND;
+  // So that all of it weighs more than a state may, however few turns there are.
+  const aloud = words.repeat(Math.max(1, Math.ceil(2_000_000 / turns / words.length)));
+
   const { tool } = diary();
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-turns-'));
   let p: Parley;
@@ -54,12 +52,12 @@ describe('a long conversation', () => {
         tools: [...builtIn, tool],
         policy: 'questions: { perTurn: 1000, perConversation: 10000 }',
         record: false,
-        script: byTurns(),
+        script: byTurns(all, aloud),
       });
       id = await p.start('Begin');
       await answerAll();
     },
-    60_000 + TURNS * 2_000,
+    60_000 + turns * 2_000,
   );
   afterAll(async () => {
     await p.stop();
@@ -67,9 +65,9 @@ describe('a long conversation', () => {
   });
 
   async function answerAll(): Promise<void> {
-    const step = Math.max(50, TURNS / 10);
+    const step = Math.max(50, turns / 10);
     let began = Date.now();
-    for (let turn = 1; turn <= ALL; turn += 1) {
+    for (let turn = 1; turn <= all; turn += 1) {
       const question = `question-${turn}`;
       await p.question(id, question);
       const { status } = await p.answer(id, { answer: 'A', comment: `comment ${turn}` }, question);
@@ -109,47 +107,47 @@ describe('a long conversation', () => {
     );
 
   /** What each turn added; what roll-overs carried over is told apart. */
-  function turnsIn(events: Event[]): { turns: Record<What, number>[]; carried: number } {
-    const turns = [{ events: 0, bytes: 0 }];
+  function turnsIn(events: Event[]): { perTurn: Record<What, number>[]; carried: number } {
+    const perTurn = [{ events: 0, bytes: 0 }];
     let carried = 0;
     for (const event of events) {
-      const turn = turns.at(-1) as (typeof turns)[number];
+      const turn = perTurn.at(-1) as (typeof perTurn)[number];
       if (isCarried(event)) carried += bytesOf(event);
       else {
         turn.events += 1;
         turn.bytes += bytesOf(event);
       }
       if (event.workflowExecutionSignaledEventAttributes?.signalName === 'answerQuestion')
-        turns.push({ events: 0, bytes: 0 });
+        perTurn.push({ events: 0, bytes: 0 });
     }
-    return { turns, carried };
+    return { perTurn, carried };
   }
 
   it(
-    `has a history that grows by as much at turn ${TURNS} as at turn 10`,
+    `has a history that grows by as much at turn ${turns} as at turn 10`,
     async () => {
       const runs = await histories();
-      const { turns, carried } = turnsIn(runs.flat());
+      const { perTurn, carried } = turnsIn(runs.flat());
       const around = (turn: number, what: What) => {
-        const near = turns
+        const near = perTurn
           .slice(turn - AROUND, turn + AROUND)
           .map((one) => one[what])
           .sort((a, b) => a - b);
         return near[Math.floor(near.length / 2)] ?? 0;
       };
-      for (const turn of [...new Set([10, 100, 1_000, TURNS])].filter((mark) => mark <= TURNS))
+      for (const turn of [...new Set([10, 100, 1_000, turns])].filter((mark) => mark <= turns))
         console.log(`turn ${turn}: ${around(turn, 'events')} events, ${around(turn, 'bytes')} bytes`);
-      const total = turns.reduce((sum, { bytes }) => sum + bytes, 0);
+      const total = perTurn.reduce((sum, { bytes }) => sum + bytes, 0);
       console.log(
-        `${turns.length} turns in ${runs.length} runs: ${total} bytes, and ${carried} carried over by roll-overs (${((100 * carried) / total).toFixed(1)} %)`,
+        `${perTurn.length} turns in ${runs.length} runs: ${total} bytes, and ${carried} carried over by roll-overs (${((100 * carried) / total).toFixed(1)} %)`,
       );
       for (const what of ['events', 'bytes'] as const) {
-        const ratio = around(TURNS, what) / around(10, what);
+        const ratio = around(turns, what) / around(10, what);
         expect(ratio).toBeGreaterThan(0.8);
         expect(ratio).toBeLessThan(1.2);
       }
     },
-    60_000 + TURNS * 100,
+    60_000 + turns * 100,
   );
 
   it('has a timeline from its first question to its last, though its state cannot hold it', async () => {
@@ -161,9 +159,9 @@ describe('a long conversation', () => {
     const comments = body.items.flatMap((entry) =>
       entry.kind === 'question' ? [entry.question.outcome?.comment] : [],
     );
-    expect(comments).toEqual(Array.from({ length: ALL }, (_, n) => `comment ${n + 1}`));
+    expect(comments).toEqual(Array.from({ length: all }, (_, n) => `comment ${n + 1}`));
     const state = (await p.client.workflow.getHandle(id).result()) as { entries: unknown[] };
     expect(state.entries.length).toBeLessThan(body.items.length);
     console.log(`${body.items.length} entries, ${JSON.stringify(body).length} characters`);
   });
-});
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm run test:interop`: what needs another language or a newer Node than this one, part by part.
+ *
+ *   npm run test:interop            every part
+ *   npm run test:interop -- node    the unit tests and those of `npm start`, on a newer Node
+ *   npm run test:interop -- fuzz    schemathesis (Python) against the API
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT, writableCache } from './setup/places.mjs';
+import { lastLines, run, runs } from './setup/run.mjs';
+import { during, Failure, fail, say } from './setup/say.mjs';
+import { setUp } from './setup/steps.mjs';
+
+const NODE = '24.21.0';
+const PARTS = { node: onNewerNode, fuzz: () => runsThrough(process.execPath, ['scripts/fuzz.mjs']) };
+
+try {
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.find((name) => !(name in PARTS));
+  if (unknown) throw new Failure(`There is no part ${unknown}. The parts: ${Object.keys(PARTS).join(', ')}`);
+  await setUp({ server: true, tests: true }).everything;
+  const names = wanted.length > 0 ? wanted : Object.keys(PARTS);
+  const failed = [];
+  for (const name of names) {
+    say(`\nPart ${name}`);
+    if (!(await PARTS[name]())) failed.push(name);
+  }
+  for (const name of failed) say(`Failed: npm run test:interop -- ${name}`);
+  say(`${names.length - failed.length} passed, ${failed.length} failed`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+} catch (error) {
+  fail(error instanceof Failure ? error.message : error.stack);
+}
+
+/** Native packages, jest's runtime and the start of a whole Parley, as people with a newer Node have them. */
+async function onNewerNode() {
+  const node = await newerNode();
+  const tests = await runsThrough(node, ['scripts/test.mjs', '--unit']);
+  const start = await runsThrough(node, ['scripts/test.mjs', 'test/e2e/process/start.test.ts']);
+  return tests && start;
+}
+
+/** Node itself is a package of npm's. */
+async function newerNode() {
+  const folder = path.join(writableCache(), `node-${NODE}`);
+  const program = path.join(folder, 'node_modules', 'node', 'bin', 'node');
+  if (existsSync(program) && (await runs(program, ['--version'], /^v24/))) return program;
+  const install = [
+    'install',
+    '--prefix',
+    folder,
+    '--no-audit',
+    '--no-fund',
+    '--allow-scripts=node',
+    `node@${NODE}`,
+  ];
+  const { ok, output } = await during(`Getting Node ${NODE}`, () => run('npm', install));
+  if (!ok) throw new Failure(`Node ${NODE} cannot be installed:\n\n${lastLines(output)}`);
+  return program;
+}
+
+function runsThrough(program, args) {
+  const child = spawn(program, args, { cwd: PROJECT, stdio: 'inherit' });
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve(code === 0));
+  });
+}

@@ -1,0 +1,5 @@
+import { proveChangesOfBuild, proveTwoBuilds } from '../../support/proofs/two-builds';
+
+describe('conversations parked on one build', () => proveTwoBuilds('few'));
+
+describe('a conversation', () => proveChangesOfBuild());

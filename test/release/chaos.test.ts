@@ -1,0 +1,34 @@
+import { compileHarness } from '../support/chaos/compiled';
+import { type Running, run } from '../support/processes';
+
+/** On PostgreSQL, as production has it. `npm run chaos -- --minutes 30` takes longer. */
+const MINUTES = 10;
+
+describe('ten minutes of faults on a Parley under load', () => {
+  let running: Running | undefined;
+  afterEach(() => {
+    running?.child.kill();
+  });
+
+  it(
+    'break no promise',
+    async () => {
+      running = run(compileHarness(), {}, ['--minutes', String(MINUTES), '--patience', '150']);
+      const code = await running.ended;
+      process.stdout.write(`\n${running.said()}\n`);
+      expect(running.said()).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled/);
+      expect(code).toBe(0);
+    },
+    (MINUTES + 10) * 60_000,
+  );
+
+  it.each(['verdicts-dropped', 'handler-throws'])(
+    'find the planted bug %s',
+    async (plant) => {
+      const short = ['--server', 'dev', '--rounds', '1', '--seed', '20', '--gap', '0.5-2'];
+      running = run(compileHarness(), {}, [...short, '--plant', plant]);
+      expect(await running.ended).toBe(1);
+    },
+    600_000,
+  );
+});

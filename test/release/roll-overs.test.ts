@@ -1,0 +1,10 @@
+import { eagerServer, proveRollOvers } from '../support/proofs/roll-overs';
+
+const addressOf = eagerServer();
+
+describe.each([
+  ['', undefined],
+  [' with a workflow cache of 0', 0],
+])('300 roll-overs while people act%s', (_which, maxCachedWorkflows) =>
+  proveRollOvers(addressOf, 300, maxCachedWorkflows),
+);
