@@ -1,4 +1,7 @@
-/** Tests in four tiers, one folder each. CONTRIBUTING.md says what belongs where; scripts/test.mjs says which command runs which. */
+/**
+ * Tests in four tiers, one folder each. CONTRIBUTING.md says what belongs where; scripts/test.mjs says which command runs
+ * which. `histories` records what the tests replay: `npm run record`.
+ */
 const support = '<rootDir>/test/support/jest';
 
 /** @param {string} name @param {object} more */
@@ -27,10 +30,11 @@ module.exports = {
     tier('integration', withServer),
     tier('e2e', withServer),
     tier('release', withServer),
+    tier('histories', { ...withServer, testMatch: ['**/record.ts'] }),
   ],
   testSequencer: `${support}/longest-first.js`,
   // A last resort: a test waits for states, and a busy machine may take its time.
   testTimeout: 180_000,
-  // One more than the cores of a small machine: most files wait more than they work.
+  // Twice the cores of a small machine: most files wait more than they work.
   maxWorkers: 4,
 };

@@ -22,9 +22,10 @@ const MODES = ['--unit', '--release', '--encrypted', '--postgres', '--steady'];
 const isAsked = (mode) => process.argv.includes(mode);
 const given = process.argv.slice(2).filter((word) => !MODES.includes(word));
 
-/** One run of jest: the tiers, and what the environment of the tests is told. */
+/** One run of jest: its tiers, and what it adds to the environment. */
 const UNIT = { tiers: ['unit'] };
 const SERVED = { tiers: ['integration', 'e2e'] };
+const EVERYDAY = { tiers: [...UNIT.tiers, ...SERVED.tiers] };
 const RELEASE = { tiers: ['release'], args: ['--maxWorkers=1'] };
 const ENCRYPTED = {
   ...SERVED,
@@ -38,7 +39,7 @@ function runsWanted() {
   if (isAsked('--postgres')) return [{ ...ON_POSTGRES, args: given }];
   if (isAsked('--release'))
     return given.length > 0 ? [{ ...RELEASE, args: given }] : [RELEASE, ENCRYPTED, ON_POSTGRES];
-  if (given.length > 0) return [{ args: given }];
+  if (given.length > 0) return [{ ...EVERYDAY, args: given }];
   return [UNIT, SERVED];
 }
 

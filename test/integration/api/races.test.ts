@@ -5,8 +5,7 @@ import { ask, lastToolResults, say } from '../../support/scripted-model';
 
 type Reply = Answered<Partial<Problem> & { question?: Question; status?: unknown }>;
 
-/** A proof takes a hundred of each (`PARLEY_TEST_ALL=1`), every day some will do. */
-const ROUNDS = process.env.PARLEY_TEST_ALL ? 100 : 40;
+const ROUNDS = 40;
 const AT_ONCE = 10;
 
 /** Raced on a real server, ten conversations at a time: whoever wins, there is one outcome and every reply is true. */
