@@ -2,7 +2,6 @@
  * A jest reporter for scripts/test.mjs, whose child jest is: counts tests, and times each of them. Behind failed tests it
  * says where the Temporal server's log is.
  */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from './setup/places.mjs';
 
@@ -21,8 +20,9 @@ export default class CountTests {
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
     // A suite that could not run has no tests to count, and is a failure all the same.
     const failed = numFailedTests + numRuntimeErrorTestSuites;
-    const log = path.join(PROJECT, 'dist', 'test-logs', 'temporal.log');
-    if (failed > 0 && existsSync(log))
+    // Set by test/support/jest/start.ts, which runs in this process.
+    const log = process.env.PARLEY_TEST_SERVER_LOG;
+    if (failed > 0 && log)
       console.log(`The Temporal server's log of this run: ${path.relative(PROJECT, log)}`);
     process.send?.({ passed: numPassedTests, failed, tests: this.tests });
   }

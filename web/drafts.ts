@@ -60,18 +60,25 @@ function dropOwn(key: string): void {
 function drop(key: string): void {
   typedHere.delete(key);
   store(key, undefined);
+  store(key, undefined, 'session');
 }
 
 /** What is left of it when it can no longer be sent. */
 export function leftDraft<T>(name: string): T | undefined {
   const key = keyFor(personNow(), name);
-  // What is stored may be another tab's, which this one did not send.
-  return typedHere.has(key) ? (typedHere.get(key) as T | undefined) : readStored<Kept<T>>(key)?.value;
+  // What is stored for all may be another tab's, which this one did not send.
+  if (typedHere.has(key)) return typedHere.get(key) as T | undefined;
+  return (readStored<Kept<T>>(key, 'session') ?? readStored<Kept<T>>(key))?.value;
 }
 
-/** Over reloads as before, whatever other tabs have done with theirs. */
+/**
+ * Keeps what was not sent over reloads, whatever other tabs do. For this tab alone too: one that sends its own at the same
+ * moment may not see yet what is stored for all, and drop it.
+ */
 export function keepDraft<T>(name: string, value: T): void {
-  keep(keyFor(personNow(), name), value);
+  const key = keyFor(personNow(), name);
+  keep(key, value);
+  store(key, { at: Date.now(), value } satisfies Kept<T>, 'session');
 }
 
 export function forgetDraft(name: string): void {
@@ -79,10 +86,10 @@ export function forgetDraft(name: string): void {
 }
 
 export function forgetDrafts(): void {
-  typedHere.clear();
-  for (const name of storedNames(DRAFT)) store(name, undefined);
+  forgetWhere(() => true);
 }
 
+/** One of this tab alone goes with it. */
 export function forgetOldDrafts(now: number): void {
   for (const name of storedNames(DRAFT))
     if (!(now - (readStored<Kept<unknown>>(name)?.at ?? 0) < MONTH_MS)) store(name, undefined);
@@ -90,6 +97,11 @@ export function forgetOldDrafts(now: number): void {
 
 /** Another person is at this screen now: what others typed is none of their business. */
 export function forgetDraftsOfOthers(person: string | null): void {
+  forgetWhere((name) => !name.startsWith(keyFor(person, '')));
+}
+
+function forgetWhere(isUnwanted: (name: string) => boolean): void {
   typedHere.clear();
-  for (const name of storedNames(DRAFT)) if (!name.startsWith(keyFor(person, ''))) store(name, undefined);
+  for (const place of ['local', 'session'] as const)
+    for (const name of storedNames(DRAFT, place)) if (isUnwanted(name)) store(name, undefined, place);
 }

@@ -84,7 +84,7 @@ async function open(file: string, env: NodeJS.ProcessEnv, name = 'handler'): Pro
           if (message.error !== undefined) reject(new Error(message.error));
           else resolve(message.reply);
         };
-        const given = { event, awsRequestId: randomUUID(), deadline: Date.now() + timeoutMs };
+        const given = { event, awsRequestId: randomUUID(), timeoutMs };
         child.stdin?.write(`${JSON.stringify(given)}\n`);
       }),
   };

@@ -9,10 +9,11 @@ const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 /** What jest sends a child process that has run its last file. */
 const END = 2;
 
-// Whatever files share, such as a worker, would keep the process alive until jest kills it.
-process.on('message', (message) => {
-  if (Array.isArray(message) && message[0] === END) process.exit(0);
-});
+// In jest's child processes only: what files share, such as a worker, would keep them alive until jest kills them.
+if (require.main?.filename.endsWith('processChild.js'))
+  process.on('message', (message) => {
+    if (Array.isArray(message) && message[0] === END) process.exit(0);
+  });
 
 module.exports = class SharedEnvironment {
   constructor({ projectConfig }) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgresServer } from '../../../chaos/server/postgres';
@@ -15,7 +15,6 @@ import { offerChromium } from '../web/shared-chromium';
 export interface Started {
   server: { stop(): Promise<void> };
   chromium: { stop(): Promise<void> };
-  folder: string;
 }
 
 declare global {
@@ -23,9 +22,12 @@ declare global {
 }
 
 const NAMESPACES = ['default', SEALED_NAMESPACE];
+const DIST = path.join(__dirname, '../../../dist');
+/** Kept after the run: scripts/count-tests.mjs says where it is when a test has failed. */
+const LOGS = path.join(DIST, 'test-logs');
 
 /** The server for development, in memory; or one as production has it, on PostgreSQL: `npm run test:postgres`. */
-async function startServer(folder: string): Promise<Started['server'] & { address: string }> {
+async function startServer(): Promise<Started['server'] & { address: string }> {
   if (process.env.PARLEY_TEST_POSTGRES) {
     const log = (sentence: string) => process.stderr.write(`${sentence}\n`);
     // A folder that somebody else may get into: PostgreSQL does not run as root.
@@ -33,25 +35,23 @@ async function startServer(folder: string): Promise<Started['server'] & { addres
     // No test brings the machine down, and each waits less.
     return startPostgresServer({ folder: own, log, namespaces: NAMESPACES, isDurable: false });
   }
-  const server = await startDevServer({
-    cli: temporalCli(),
-    logFile: path.join(folder, 'temporal.log'),
-    namespace: SEALED_NAMESPACE,
-  });
+  rmSync(LOGS, { recursive: true, force: true });
+  mkdirSync(LOGS, { recursive: true });
+  const logFile = path.join(LOGS, 'temporal.log');
+  process.env.PARLEY_TEST_SERVER_LOG = logFile;
+  const server = await startDevServer({ cli: temporalCli(), logFile, namespace: SEALED_NAMESPACE });
   return { address: `127.0.0.1:${server.port}`, stop: server.stop };
 }
 
 /** One Temporal server for the whole run. Tests find it by the environment. */
 export default async function start(): Promise<void> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parley-tests-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   // jest ends at a signal without its teardown; leaving by the door stops the server on the way out.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => process.exit(130));
 
-  const server = await startServer(folder);
+  const server = await startServer();
   const chromium = await offerChromium();
-  globalThis.parleyTests = { server, chromium, folder };
+  globalThis.parleyTests = { server, chromium };
   const { address } = server;
   process.env.PARLEY_TEST_ADDRESS = address;
   process.env.PARLEY_TEST_SERVER = testServer();
@@ -62,6 +62,5 @@ export default async function start(): Promise<void> {
     await client.connection.close();
   }
   // Bundled here, once, for every test that runs a worker.
-  const dist = path.join(__dirname, '../../../dist');
-  await workflowBundle(dist, testKeys());
+  await workflowBundle(DIST, testKeys());
 }

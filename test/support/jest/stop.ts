@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { endProcess } from '../process-end';
 import './start';
 
@@ -7,5 +6,4 @@ export default async function stop(): Promise<void> {
   const started = globalThis.parleyTests;
   if (!started) return;
   await Promise.all([started.server.stop(), started.chromium.stop()]);
-  rmSync(started.folder, { recursive: true, force: true });
 }
