@@ -8,7 +8,9 @@ import { PROJECT } from './setup/places.mjs';
 export default class CountTests {
   tests = [];
 
-  onTestResult({ path: file }, { testResults }) {
+  onTestResult({ path: file }, { testResults, testExecError }) {
+    // A file that could not run has no tests to name.
+    if (testExecError) this.tests.push({ name: path.relative(PROJECT, file), ms: 0, hasFailed: true });
     for (const { fullName, duration, status } of testResults)
       this.tests.push({
         name: `${path.relative(PROJECT, file)} › ${fullName}`,

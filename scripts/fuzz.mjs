@@ -3,7 +3,7 @@
  * it does not, and looks for 5xx, statuses and bodies that are not documented, keys that are not asked for, and more.
  * Starts a Parley of its own, with a key, on a database of its own. Takes schemathesis' options: npm run fuzz -- -n 500
  *
- * Left out: the two event streams, which do not end; test/api/live has them.
+ * Left out: the two event streams, which do not end; test/integration/api/live has them.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';

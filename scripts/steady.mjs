@@ -1,6 +1,5 @@
 /** `npm run test:steady`: the suite three times alone and twice next to two CPU hogs, and what was not steady. */
 import { spawn } from 'node:child_process';
-import { cpus } from 'node:os';
 
 const QUIET = Number(process.env.PARLEY_STEADY_QUIET ?? 3);
 const BUSY = Number(process.env.PARLEY_STEADY_BUSY ?? 2);
@@ -15,10 +14,12 @@ export async function steady(test) {
   for (let index = 0; index < QUIET + BUSY; index += 1) {
     const isBusy = index >= QUIET;
     console.log(`\nRun ${index + 1} of ${QUIET + BUSY}${isBusy ? ', next to two CPU hogs' : ''}`);
-    const hogs = isBusy ? Array.from({ length: Math.min(2, cpus().length) }, hog) : [];
+    const hogs = isBusy ? [hog(), hog()] : [];
     const began = Date.now();
     try {
-      runs.push({ ...(await test()), isBusy, seconds: Math.round((Date.now() - began) / 1_000) });
+      const run = await test();
+      if (run.isStopped) break;
+      runs.push({ ...run, isBusy, seconds: Math.round((Date.now() - began) / 1_000) });
     } finally {
       for (const one of hogs) one.kill('SIGKILL');
     }
@@ -26,7 +27,8 @@ export async function steady(test) {
   const report = reportOf(runs);
   console.log(`\n${report.lines.join('\n')}`);
   console.log(`${report.passed} passed, ${report.failed} failed`);
-  return report.failed > 0 ? 1 : 0;
+  const isWhole = runs.length === QUIET + BUSY;
+  return isWhole && report.failed === 0 && runs.every(({ code }) => code === 0) ? 0 : 1;
 }
 
 function hog() {
@@ -48,6 +50,7 @@ export function reportOf(runs) {
       const seen = byName.get(name) ?? [];
       byName.set(name, [...seen, { run: index + 1, ms, hasFailed }]);
     }
+  const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
   const failures = [...byName].flatMap(([name, seen]) => {
     const failed = seen.filter(({ hasFailed }) => hasFailed).map(({ run }) => run);
     return failed.length > 0 ? [`  ${name} (run ${failed.join(', ')})`] : [];
@@ -59,11 +62,10 @@ export function reportOf(runs) {
       ? [`  ${name}: ${worst.ms} ms in run ${worst.run}, median ${median} ms`]
       : [];
   });
-  const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
   return {
     lines: [
       ...lines,
-      failures.length > 0 ? 'Failed:' : 'No test failed in any run.',
+      sum('failed') > 0 ? 'Failed:' : 'No test failed in any run.',
       ...failures,
       slow.length > 0 ? `More than ${TIMES_SLOWER} times slower than their median:` : 'No test was unsteady.',
       ...slow,

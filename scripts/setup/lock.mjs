@@ -18,12 +18,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** `part` is what the work is on: works on different parts do not wait for each other. */
 export async function withLock(part, work) {
   const file = `${LOCK}-${part}`;
-  await take(file, part);
   const release = () => holder(file) === process.pid && rmSync(file, { force: true });
   const leave = () => process.exit(130);
   process.once('exit', release);
   for (const signal of SIGNALS) process.once(signal, leave);
   try {
+    await take(file, part);
     return await work();
   } finally {
     release();

@@ -69,8 +69,10 @@ async function setUpTools({ server = false, tests = false, postgres = false }, p
   ];
   if (await areRecorded(tools)) return false;
   await withLock('tools', async () => {
-    const found = await Promise.all(tools.map(async ({ find, get }) => (await find()) ?? get(packages)));
-    record(toRecord(tools, found));
+    const getting = tools.map(async ({ find, get }) => (await find()) ?? get(packages));
+    // All of them first: the lock is held for as long as one works.
+    await Promise.allSettled(getting);
+    record(toRecord(tools, await Promise.all(getting)));
   });
   return true;
 }

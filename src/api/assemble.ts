@@ -57,7 +57,7 @@ export interface ApiSettings {
   /** How patient streams are, where it matters. */
   pace?: Partial<LiveOptions>;
   /** How long requests wait for Temporal and for workers. */
-  patience?: Partial<Patience>;
+  patience?: Readonly<Patience>;
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';

@@ -48,7 +48,7 @@ export interface Patience {
   verdictMs: number;
 }
 
-const USUAL: Patience = { rpcMs: 3_000, queryMs: 2_000, verdictMs: 2_000 };
+export const PATIENCE: Readonly<Patience> = { rpcMs: 3_000, queryMs: 2_000, verdictMs: 2_000 };
 
 /** What is kept outside of Temporal. */
 export interface Outside {
@@ -61,8 +61,8 @@ export interface Outside {
   sayMissing(error: unknown): boolean;
   /** Told of each answer that came in, and of what was replied. */
   tellAnswer?(answered: Answered): void;
-  /** Where it differs from the usual. */
-  patience?: Partial<Patience>;
+  /** Read at each call. */
+  patience?: Readonly<Patience>;
 }
 
 export type Gateway = ReturnType<typeof createGateway>;
@@ -71,16 +71,22 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway(
   client: Client,
   taskQueue: string,
-  { keptEntries, exports, salt, sayMissing, tellAnswer = () => undefined, patience }: Outside,
+  {
+    keptEntries,
+    exports: isExported,
+    salt,
+    sayMissing,
+    tellAnswer = () => undefined,
+    patience = PATIENCE,
+  }: Outside,
 ) {
-  const { rpcMs, queryMs, verdictMs } = { ...USUAL, ...patience };
-  const soon = <T>(call: () => Promise<T>, ms = rpcMs, unwanted?: AbortSignal): Promise<T> => {
+  const soon = <T>(call: () => Promise<T>, ms = patience.rpcMs, unwanted?: AbortSignal): Promise<T> => {
     const inTime = () => client.withDeadline(Date.now() + ms, call);
     return unwanted ? client.withAbortSignal(unwanted, inTime) : inTime();
   };
   const { namespace, loadedDataConverter } = client.options;
   const recall = createRecall();
-  const asStarted = (state: State): State => ({ ...state, exports: exports || undefined });
+  const asStarted = (state: State): State => ({ ...state, exports: isExported || undefined });
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
   const working = async () => {
     const queue = await soon(() => describeQueue(client, taskQueue));
@@ -95,7 +101,7 @@ export function createGateway(
   const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
     single(run, name, () => {
       const askAgain = (error: unknown) => (mayAskAgain(error) ? ask() : Promise.reject(error));
-      return soon(() => ask().catch(askAgain), queryMs);
+      return soon(() => ask().catch(askAgain), patience.queryMs);
     });
 
   return {
@@ -103,7 +109,8 @@ export function createGateway(
     attendance,
     keptEntries,
     tellAnswer,
-    pace: createPace(verdictMs),
+    pace: createPace(),
+    patience,
     ...createHistories({ service: client.workflowService, namespace, converter: loadedDataConverter, soon }),
     /** What names are hidden by in the index, where they are. */
     salt,

@@ -4,7 +4,6 @@ const LONGEST_MS = 400;
 /** For each of those who wait. */
 const EACH_MS = 15;
 const LONGEST_OF_MANY_MS = 1_000;
-const PATIENCE_MS = 2_000;
 
 export type Pace = ReturnType<typeof createPace>;
 
@@ -12,11 +11,9 @@ export type Pace = ReturnType<typeof createPace>;
  * How long those who wait for something to show let pass between two looks: twice as long each time, and after the first, which
  * finds it where there is time to spare, longer the more of them there are. Where a worker has more to do than it can, many wait, and their looks would be part of what it waits for.
  */
-export function createPace(patienceMs = PATIENCE_MS) {
+export function createPace() {
   let waiting = 0;
   return {
-    /** How long each of them waits in all. */
-    patienceMs,
     /** For one who begins to wait; left when that is over. */
     join() {
       waiting += 1;

@@ -7,8 +7,8 @@ import { isClosed, type Run } from './run';
 import { isTemporalDown } from './temporal-trouble';
 
 /**
- * Look at the run, again and again for two seconds (the gateway's patience), until it tells. `undefined`: no worker has acted yet, or none is
- * there, or Temporal has gone since; what it took is kept either way.
+ * Look at the run, again and again for two seconds (the gateway's patience), until it tells. `undefined`: no worker has
+ * acted yet, or none is there, or Temporal has gone since; what it took is kept either way.
  */
 export async function untilTold<T>(
   gateway: Gateway,
@@ -18,7 +18,7 @@ export async function untilTold<T>(
   const waiting = await gateway.attendance.begin();
   if (!waiting) return undefined;
   const looking = gateway.pace.join();
-  const deadline = Date.now() + gateway.pace.patienceMs;
+  const deadline = Date.now() + gateway.patience.verdictMs;
   let run: Run | undefined;
   try {
     do {

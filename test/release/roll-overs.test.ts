@@ -5,6 +5,6 @@ const addressOf = eagerServer();
 describe.each([
   ['', undefined],
   [' with a workflow cache of 0', 0],
-])('300 roll-overs while people act%s', (_which, maxCachedWorkflows) =>
-  proveRollOvers(addressOf, 300, maxCachedWorkflows),
+])('500 roll-overs while people act%s', (_which, maxCachedWorkflows) =>
+  proveRollOvers(addressOf, 500, maxCachedWorkflows),
 );

@@ -3,9 +3,6 @@ import { type Days, days, expectSame } from '../support/channels/webhook/days';
 import { makeSecret } from '../support/channels/webhook/given';
 import { type Receiver, receiver } from '../support/channels/webhook/receiver';
 
-// Each starts a Temporal server of its own, on what may be a busy machine.
-jest.setTimeout(120_000);
-
 const SECRET = makeSecret();
 let r: Receiver;
 beforeEach(async () => {

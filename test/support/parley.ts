@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
+import { PATIENCE, type Patience } from '../../src/api/gateway';
 import { makeKey } from '../../src/api/keys';
 import type { Live } from '../../src/api/live/live';
 import { startApi } from '../../src/api/main';
@@ -44,6 +45,8 @@ export interface Parley {
   model: ScriptedModel;
   client: Client;
   taskQueue: string;
+  /** How long its API waits for Temporal and for workers. */
+  patience: Patience;
   /** The one agent besides `assistant`: unique, so that lists can be told apart from other tests'. */
   agent: string;
   call: Call;
@@ -124,6 +127,11 @@ function frontMatterOf({ tools = [], policy = '' }: Settings): string {
   return isSaid || more.length === 0 ? policy : `${policy}\ntools: [${['write_todos', ...more].join(', ')}]`;
 }
 
+/** No worker is up that could come: a request that waits for one may as well give up at once. */
+export const NOBODY_COMES: Patience = { ...PATIENCE, queryMs: 300, verdictMs: 300 };
+/** A worker is up, however slow the machine is. */
+export const SOMEBODY_COMES: Patience = { queryMs: 60_000, verdictMs: 60_000, rpcMs: 60_000 };
+
 /** What only an API reads: a test that sets nothing else shares the worker. */
 const FOR_THE_API = ['PARLEY_RATE_LIMIT', 'PARLEY_CORS_ORIGINS', 'PARLEY_TRUST_PROXY', 'PARLEY_REDIS_URL'];
 const SHARED: (keyof Settings)[] = ['replies', 'script', 'policy', 'agents', 'keys', 'log', 'webFolder'];
@@ -179,7 +187,22 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   });
   const log = settings.log ?? quiet;
   const { metrics, tracing } = settings;
-  const served = { taskQueue, tools: settings.tools, webFolder: settings.webFolder, metrics, tracing };
+  // How long requests wait goes by whether a worker is up, and not by how fast the machine is. A worker of a test's own
+  // process, and a Temporal server that a test can cut off, are waited for as usual.
+  const patience: Patience = { ...PATIENCE };
+  const expectWorker = (somebody: boolean) => {
+    Object.assign(patience, somebody ? SOMEBODY_COMES : NOBODY_COMES);
+    if (settings.address) patience.rpcMs = PATIENCE.rpcMs;
+  };
+  const served = {
+    taskQueue,
+    tools: settings.tools,
+    webFolder: settings.webFolder,
+    metrics,
+    tracing,
+    patience,
+  };
+  if (shared) expectWorker(true);
   const api = await startApi(config, log, served);
   const [first] = keys.values();
   const client = lazyClient(config.temporal);
@@ -207,6 +230,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     model,
     client,
     taskQueue,
+    patience,
     agent: name,
     call: caller(api.url, first?.key),
     as: (owner) => caller(api.url, self.key(owner)),
@@ -254,6 +278,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     async startWorker(more = {}) {
       if (worker) throw new Error('a worker is running already');
       worker = await begin(config, more);
+      expectWorker(true);
       return worker;
     },
     async anotherWorker(build, more = {}) {
@@ -263,6 +288,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
     },
     async stopWorker() {
       expectOwnWorker();
+      expectWorker(false);
       await worker?.stop();
       worker = undefined;
     },

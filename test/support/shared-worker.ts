@@ -68,7 +68,8 @@ async function start(): Promise<SharedWorker> {
       const cast = { agents, player };
       casts.push(cast);
       return player.model(model.url, player.requests, async () => {
-        casts.splice(casts.indexOf(cast), 1);
+        // A test may stop it twice.
+        if (casts.includes(cast)) casts.splice(casts.indexOf(cast), 1);
       });
     },
   };

@@ -44,7 +44,6 @@ async function aws() {
 }
 
 // Every invocation loads everything anew: on a busy machine that takes its time.
-jest.setTimeout(180_000);
 
 describe('Parley in Lambda', () => {
   let folder: string;

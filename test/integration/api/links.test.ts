@@ -108,8 +108,7 @@ describe('links, given out and taken back', () => {
       expect([reply.status, reply.body.code]).toEqual([409, 'question_answered']);
       expect(reply.body.question?.outcome?.by).toBe('ann');
     }
-    const brief = await g.asked('brief');
-    await g.until(brief.conversationId, 'completed');
+    const brief = await g.timedOut('brief');
     expect((await give<Problem>(brief, 'kim')).body.code).toBe('question_timed_out');
     expect((await g.call<Problem>('POST', linksOf(brief, 'question-9'), { person: 'kim' })).body.code).toBe(
       'question_not_found',

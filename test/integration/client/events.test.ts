@@ -265,7 +265,7 @@ describe('the events of a conversation', () => {
 describe('a stream that says nothing', () => {
   it('is taken for dead, whether it has begun or not, and opened again', async () => {
     const parley = await facing([hold, sse([snapshot(1)], hold), sse([message(2), done])], {
-      timing: { firstWaitMs: 1, silenceMs: 100 },
+      timing: { firstWaitMs: 1, silenceMs: 1_000 },
     });
     expect(brief(await collect(parley.events('c-1')))).toEqual(['snapshot 1', 'message 2', 'done']);
     expect(lastEventIds()).toEqual([undefined, undefined, '1']);

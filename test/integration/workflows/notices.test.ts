@@ -187,12 +187,12 @@ it('sends one reminder, and not two, where no worker was up for both', async () 
     ownWorker: true,
     script,
     workerLog: log,
-    policy: 'questions: { remind: [1s, 2s] }',
+    policy: 'questions: { remind: [5s, 6s] }',
   });
   const id = await p.start();
   const { askedAt } = await p.question(id);
   await p.stopWorker();
-  while (Date.now() < Date.parse(askedAt) + 2_000) await new Promise((resolve) => setTimeout(resolve, 15));
+  while (Date.now() < Date.parse(askedAt) + 6_000) await new Promise((resolve) => setTimeout(resolve, 15));
   await p.startWorker();
   while ((await p.question(id)).notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 15));
   expect((await p.question(id)).notices.map(({ what }) => what)).toEqual(['reminder 2 of 2']);

@@ -126,7 +126,8 @@ describe.each([500, 0])(
     });
 
     it('is told when nobody answered in time', async () => {
-      const id = await open({ question: { timeout: '1s' } });
+      const id = await p.start('Hello', { question: { timeout: '2s' } });
+      await slack.until('send', id);
       expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'timed_out' } });
     });
 

@@ -3,10 +3,7 @@ import { startApi } from '../../../src/api/main';
 import { createLog, type Log } from '../../../src/log';
 import { caller, type Parley } from '../parley';
 
-/** Nobody is up that could come: whoever waits does so in vain, and may as well give up at once. */
-export const NOBODY_COMES = { queryMs: 300, verdictMs: 300 };
-/** Somebody is up, however slow the machine is. */
-export const SOMEBODY_COMES = { queryMs: 60_000, verdictMs: 60_000, rpcMs: 60_000 };
+export { NOBODY_COMES, SOMEBODY_COMES } from '../parley';
 
 export type Given = Pick<ApiSettings, 'patience' | 'tools' | 'pace'> & { key?: string; log?: Log };
 

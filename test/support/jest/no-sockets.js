@@ -1,10 +1,14 @@
 /** Unit tests open no socket and start no process: a test that tries belongs in test/integration or test/e2e. */
 const childProcess = require('node:child_process');
+const dgram = require('node:dgram');
+const { syncBuiltinESMExports } = require('node:module');
 const net = require('node:net');
 
 const REFUSED = [
   [net.Server.prototype, 'listen', 'listen on a port'],
   [net.Socket.prototype, 'connect', 'open a connection'],
+  [dgram.Socket.prototype, 'bind', 'listen on a port'],
+  [dgram.Socket.prototype, 'send', 'open a connection'],
   ...['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'].map((name) => [
     childProcess,
     name,
@@ -23,8 +27,10 @@ function refuseSockets() {
       owner[name] = original;
     };
   });
+  syncBuiltinESMExports();
   return () => {
     for (const restore of restores) restore();
+    syncBuiltinESMExports();
   };
 }
 

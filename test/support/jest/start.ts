@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgresServer } from '../../../chaos/server/postgres';
@@ -25,6 +25,7 @@ const NAMESPACES = ['default', SEALED_NAMESPACE];
 const DIST = path.join(__dirname, '../../../dist');
 /** Kept after the run: scripts/count-tests.mjs says where it is when a test has failed. */
 const LOGS = path.join(DIST, 'test-logs');
+const LOGS_KEPT = 10;
 
 /** The server for development, in memory; or one as production has it, on PostgreSQL: `npm run test:postgres`. */
 async function startServer(): Promise<Started['server'] & { address: string }> {
@@ -35,9 +36,13 @@ async function startServer(): Promise<Started['server'] & { address: string }> {
     // No test brings the machine down, and each waits less.
     return startPostgresServer({ folder: own, log, namespaces: NAMESPACES, isDurable: false });
   }
-  rmSync(LOGS, { recursive: true, force: true });
   mkdirSync(LOGS, { recursive: true });
-  const logFile = path.join(LOGS, 'temporal.log');
+  // By their names in the order of time: the newest stay.
+  for (const name of readdirSync(LOGS)
+    .sort()
+    .slice(0, 1 - LOGS_KEPT))
+    rmSync(path.join(LOGS, name));
+  const logFile = path.join(LOGS, `temporal-${new Date().toISOString().replaceAll(':', '-')}.log`);
   process.env.PARLEY_TEST_SERVER_LOG = logFile;
   const server = await startDevServer({ cli: temporalCli(), logFile, namespace: SEALED_NAMESPACE });
   return { address: `127.0.0.1:${server.port}`, stop: server.stop };

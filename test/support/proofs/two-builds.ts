@@ -84,6 +84,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
   }
 
   beforeAll(async () => {
+    outage.isOver = false;
     [careful, careless] = await Promise.all([anotherBuild(CAREFUL), anotherBuild(CARELESS)]);
     for (const [name, settings] of played) {
       const p = await parley(settingsFor(settings, 'a'));

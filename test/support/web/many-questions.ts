@@ -37,10 +37,6 @@ export function proveManyQuestions(many: number): void {
     for (const [name, who, count] of [
       ['few', 'dave', FEW],
       ['many', w.ann, many],
-      ['many', w.ann, many],
-      ['few', 'dave', FEW],
-      ['few', 'dave', FEW],
-      ['many', w.ann, many],
     ] as const) {
       const page = await opened(who);
       expect(await sizeOf(page)).toBe(count);

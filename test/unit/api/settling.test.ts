@@ -1,4 +1,5 @@
 import type { Gateway } from '../../../src/api/gateway';
+import { PATIENCE } from '../../../src/api/gateway';
 import { createPace } from '../../../src/api/pace';
 import { settle } from '../../../src/api/settling';
 import type { Question } from '../../../src/contract/question';
@@ -33,6 +34,7 @@ it('says that an answer is kept when Temporal went away after it took it', async
     signal: async (...sent: unknown[]) => signals.push(sent) > 0,
     find: () => Promise.reject(unreachable),
     pace: createPace(),
+    patience: PATIENCE,
     attendance: { begin: async () => ({ met: () => undefined, missed: () => undefined }) },
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
@@ -65,6 +67,7 @@ it('shows a repeat the outcome, though what was read first is older than the ver
     find: async () => ({ ...common, memo: memos.shift() ?? fresh }),
     verdict: async () => verdict,
     pace: createPace(),
+    patience: PATIENCE,
     attendance: { begin: async () => ({ met: () => undefined, missed: () => undefined }) },
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };

@@ -3,9 +3,6 @@ import { makeSecret } from '../../../support/channels/webhook/given';
 import { type Receiver, receiver } from '../../../support/channels/webhook/receiver';
 import { type Running, run } from '../../../support/processes';
 
-// Each starts a Temporal server of its own, on what may be a busy machine.
-jest.setTimeout(120_000);
-
 const SECRET = makeSecret();
 
 describe('a worker killed after it sent and before that was known', () => {

@@ -10,7 +10,7 @@ import { collectLog } from '../../../support/log';
 import { ask, lastToolResults, say, use } from '../../../support/scripted-model';
 import { firstMessage } from '../../../support/web';
 
-const BRIEF = { timeout: '1s', questions: [{ question: 'Which?' }] };
+const BRIEF = { timeout: '5s', questions: [{ question: 'Which?' }] };
 const script: Script = (request) => {
   if (lastToolResults(request).length > 0) return say('done');
   return firstMessage(request) === 'brief'

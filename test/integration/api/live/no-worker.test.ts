@@ -1,3 +1,4 @@
+import { PATIENCE } from '../../../../src/api/gateway';
 import type { Live } from '../../../../src/api/live/live';
 import type { Problem } from '../../../../src/contract/problem';
 import type { Script } from '../../../../src/model/rehearsal';
@@ -169,7 +170,7 @@ it('outlast Temporal being down: those who watch stay, and miss nothing', async 
   const p = await parley({ script });
   const there = { ...p.config, temporal: { ...p.config.temporal, address: new URL(way.url).host } };
   // Only the API is cut off: the worker goes on.
-  const api = await apiWithPatience({ ...p, config: there }, { patience: { rpcMs: 2_000 } });
+  const api = await apiWithPatience({ ...p, config: there }, { patience: { ...PATIENCE, rpcMs: 2_000 } });
   const id = await p.start();
   await p.question(id);
   const watcher = await watch(api.url, id);

@@ -17,6 +17,8 @@ export type Fields = Record<string, string | string[]>;
 export interface Guests extends Parley {
   /** A conversation that asks what the message says, with its open question. */
   asked(message: string, more?: object): Promise<Question>;
+  /** The same once nobody has answered in time. */
+  timedOut(message: string): Promise<Question>;
   link(question: Question, person: string, more?: Partial<Link>): string;
 }
 
@@ -26,6 +28,11 @@ export async function guests({ env, ...settings }: Settings = {}): Promise<Guest
     ...p,
     async asked(message, more) {
       return p.question(await p.start(message, more));
+    },
+    async timedOut(message) {
+      const id = await p.start(message);
+      await p.until(id, 'completed');
+      return (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
     },
     link: (question, person, more) => linkTo(p.url, question, person, more),
   };
