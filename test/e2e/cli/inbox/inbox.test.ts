@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ModelRequest } from '../../../../src/model/rehearsal';
+import { eventually } from '../../../support/eventually';
 import { type Parley, parley } from '../../../support/parley';
 import { piped } from '../../../support/piped';
 import { ask } from '../../../support/scripted-model';
@@ -131,9 +132,13 @@ describe('parley inbox', () => {
     open({ columns: 36, rows: 10 });
     await screen?.until('1 question waits');
     screen?.resize(28, 9);
-    const shown = await screen?.until(/❯ 1 What colour is the/);
-    for (const line of shown?.split('\n') ?? []) expect(line.length).toBeLessThanOrEqual(28);
-    expect(shown?.match(/question waits/g)).toHaveLength(1);
+    // It is drawn anew a moment after the window has changed.
+    await eventually(async () => {
+      const shown = (await screen?.shown()) ?? '';
+      expect(shown).toMatch(/❯ 1 What colour is the/);
+      for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(28);
+      expect(shown.match(/question waits/g) ?? []).toHaveLength(1);
+    });
   });
 
   it('says what is wrong with the key, and gives the terminal back', async () => {

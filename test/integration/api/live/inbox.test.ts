@@ -178,7 +178,7 @@ describe('the inbox as it changes', () => {
   });
 
   it('waits to tell what became of a question until that can be read', async () => {
-    const slow = await liveServer(p, { inboxEveryMs: 8_000 });
+    const slow = await liveServer(p, { inboxEveryMs: 5_000 });
     const { conversationId: id } = await parked('Ask me 3 times');
     const watcher = await watchInbox(slow.url, `?conversation=${id}`);
     await watcher.until(snapshot);

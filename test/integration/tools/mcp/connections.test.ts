@@ -42,6 +42,7 @@ describe('the connections of a worker', () => {
   });
 
   it('are made anew where the program hangs', async () => {
+    within({ connect: 3_000 });
     const config = odd({}, { timeout: '1s' });
     const first = Number(await call(config, 'pid'));
     await expect(call(config, 'freeze')).rejects.toThrow('gave no result within 1s');
@@ -86,7 +87,7 @@ describe('the connections of a worker', () => {
 
   it.each(['initialize', 'tools/list'])('do not wait for a server that is silent to %s', async (silentTo) => {
     // Long enough for the other, which a busy machine takes a while to start.
-    within({ connect: 5_000 });
+    within({ connect: 3_000 });
     const offer = await mcp.offer({ silent: odd({ silentTo }), odd: odd() });
     expect(offer.unreachable).toEqual([{ server: 'silent', why: 'it did not answer in time' }]);
     expect(offer.tools.map(({ name }) => name)).toContain('odd__pid');

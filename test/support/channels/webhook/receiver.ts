@@ -20,12 +20,14 @@ export interface Receiver {
   deliveries: Delivery[];
   /** What is answered from now on. */
   answers(how: Answers): void;
-  /** All of them, as soon as there are that many. */
+  /** All of them as soon as there are that many, in the order of their timestamps: they may come in another. */
   until(count: number): Promise<Delivery[]>;
   stop(): Promise<void>;
 }
 
 type Answers = number | ((response: ServerResponse, delivery: Delivery, index: number) => void);
+
+const timestampOf = ({ body }: Delivery): string => JSON.parse(body).timestamp;
 
 /** Somebody's own receiver, on real HTTP: it checks with the official package, and refuses what does not verify. */
 export async function receiver(secret: string, first: Answers = 204): Promise<Receiver> {
@@ -54,7 +56,7 @@ export async function receiver(secret: string, first: Answers = 204): Promise<Re
     async until(count) {
       while (deliveries.length < count)
         await new Promise<void>((resolve) => waiting.add(resolve)).finally(() => waiting.clear());
-      return deliveries;
+      return [...deliveries].sort((a, b) => timestampOf(a).localeCompare(timestampOf(b)));
     },
     async stop() {
       server.closeAllConnections();
