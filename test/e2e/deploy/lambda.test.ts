@@ -73,7 +73,7 @@ describe('Parley in Lambda', () => {
       PARLEY_API_KEYS: writeKey({ name: 'me', scopes: ['admin'], hash }),
       PARLEY_AGENTS: folder,
       PARLEY_BUILD_ID: 'b1',
-      PARLEY_IDLE: '2s',
+      PARLEY_IDLE: '1s',
       PARLEY_WAKE: 'parley-worker',
       ANTHROPIC_API_KEY: 'test',
       ANTHROPIC_BASE_URL: model.url,

@@ -1,4 +1,4 @@
 import { proveManyQuestions } from '../../support/web/many-questions';
 
 /** As many as it takes to scroll; test/release has 500. */
-describe('an inbox of 80 questions', () => proveManyQuestions(80));
+describe('an inbox of 60 questions', () => proveManyQuestions(60));

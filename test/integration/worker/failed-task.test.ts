@@ -4,7 +4,7 @@ import { temporalCli } from '../../../src/temporal/toolchain';
 import { anotherBuild, CARELESS } from '../../support/another-build';
 import { eventually } from '../../support/eventually';
 import { collectLog } from '../../support/log';
-import { installOnce, type Parley, parley } from '../../support/parley';
+import { installOnce, NOBODY_COMES, type Parley, parley } from '../../support/parley';
 import { ask, lastToolResults, say } from '../../support/scripted-model';
 
 describe('a worker whose code breaks a conversation', () => {
@@ -34,6 +34,8 @@ describe('a worker whose code breaks a conversation', () => {
     const { runId } = await p.client.workflow.getHandle(id).describe();
     await p.stopWorker();
     await p.startWorker({ workflowBundle: careless });
+    // This worker cannot act on it.
+    Object.assign(p.patience, NOBODY_COMES);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
     const line = await log.until(({ msg }) => String(msg).includes('cannot go on'));
     const why = expect.stringMatching(/^[^\n]*HistoryEvent[^\n]*$/);

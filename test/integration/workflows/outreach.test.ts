@@ -9,7 +9,7 @@ import type { Question } from '../../../src/contract/question';
 import { builtIn } from '../../../src/tools/registry';
 import { COURIER_TYPE } from '../../../src/workflows/messages';
 import { diary } from '../../support/diary';
-import { type Parley, parley, type Settings } from '../../support/parley';
+import { NOBODY_COMES, type Parley, parley, type Settings, SOMEBODY_COMES } from '../../support/parley';
 import { ask, isSummaryRequest, lastToolResults, say } from '../../support/scripted-model';
 
 const script: Settings['script'] = (request) =>
@@ -229,7 +229,10 @@ describe('while a notice is on its way', () => {
   it('a message that comes before the end is heard', async () => {
     const { id, release } = await held();
     await p.answer(id, { answer: 'A' });
+    // It is acted on only after that.
+    p.patience.verdictMs = NOBODY_COMES.verdictMs;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
+    Object.assign(p.patience, SOMEBODY_COMES);
     release();
     for (;;) {
       const { question, status } = await p.conversation(id);

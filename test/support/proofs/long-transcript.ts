@@ -1,0 +1,91 @@
+import { builtIn } from '../../../src/tools/registry';
+import { diary } from '../diary';
+import { type Parley, parley } from '../parley';
+import { say } from '../scripted-model';
+
+const WORDS =
+  'the shed was painted in a colour that nobody had asked for and so the question of who should pay for another coat came up again at the meeting where most of the neighbours agreed that red is no colour for a shed while some thought that it might do if the door were left as it is and the roof mended before the rain sets in'.split(
+    ' ',
+  );
+
+/** Text with about as much in it as people's has: words in an order of their own, with numbers between them. */
+function prose(seed: number, length: number): string {
+  let state = seed * 7_919 + 1;
+  const next = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state % below;
+  };
+  let text = '';
+  while (text.length < length) text += next(9) === 0 ? `${next(100_000)} ` : `${WORDS[next(WORDS.length)]} `;
+  return text.slice(0, length);
+}
+
+/** Of each call: its result stays in the transcript. */
+const TOKENS_PER_CALL = 2_090;
+/** Of the prompt and the tools. */
+const PROMPT_TOKENS = 2_500;
+const BYTES_PER_TOKEN = 3.4;
+
+/** 100 calls ended another system at the 53rd, with 50 MB of history. */
+export function proveLongTranscript(calls: number): void {
+  const tokensInAll = calls * TOKENS_PER_CALL;
+  let p: Parley;
+  afterEach(() => p.stop());
+
+  /** The bytes as the server counts them, and the events, of all runs of the conversation. */
+  async function historyOf(id: string): Promise<{ runs: number; events: number; bytes: number }> {
+    const sum = { runs: 0, events: 0, bytes: 0 };
+    let { runId } = await p.client.workflow.getHandle(id).describe();
+    while (runId) {
+      const handle = p.client.workflow.getHandle(id, runId);
+      const { raw } = await handle.describe();
+      sum.runs += 1;
+      sum.events += Number(raw.workflowExecutionInfo?.historyLength);
+      sum.bytes += Number(raw.workflowExecutionInfo?.historySizeBytes);
+      const { events } = await handle.fetchHistory();
+      runId = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? '';
+    }
+    return sum;
+  }
+
+  it.each([
+    ['all of it read at each call', 1_000_000],
+    ['in a window that is too small, with the oldest results taken out', calls * 2_000],
+  ])(
+    'end well, with less than 50 KB of history each: %s',
+    async (_how, window) => {
+      const { tool, lines } = diary();
+      const length = Math.round(TOKENS_PER_CALL * BYTES_PER_TOKEN) - 190;
+      let most = 0;
+      let last = 0;
+      p = await parley({
+        tools: [
+          ...builtIn,
+          { ...tool, running: { ...tool.running, use: async () => prose(lines.push(''), length) } as never },
+        ],
+        policy: `contextWindow: ${window}`,
+        window,
+        script: ({ body }) => {
+          const [first = ''] = [JSON.stringify(body.messages.at(-1)?.content.at(-1))];
+          const tokens = Math.round(JSON.stringify(body.messages).length / BYTES_PER_TOKEN);
+          const usage = { input_tokens: tokens + PROMPT_TOKENS, output_tokens: 50 };
+          most = Math.max(most, tokens);
+          last = tokens;
+          if (first.includes('[Parley: this conversation no longer fits'))
+            return { ...say('All was read.'), usage };
+          if (lines.length >= calls - 1) return { ...say('done'), usage };
+          return { calls: [{ name: 'write_line', input: { line: `${lines.length}` } }], usage };
+        },
+      });
+      const id = await p.start('Read all there is');
+      const done = await p.until(id, 'completed');
+      const history = await historyOf(id);
+      console.log(JSON.stringify({ window, calls: done.usage.modelCalls, most, last, ...history }));
+      expect(done.usage.modelCalls).toBeGreaterThanOrEqual(calls);
+      if (window > tokensInAll) expect(last + PROMPT_TOKENS).toBeGreaterThan(tokensInAll);
+      expect(history.bytes).toBeLessThan(calls * 50_000);
+      expect(history.events).toBeLessThan(calls * 30);
+    },
+    240_000,
+  );
+}
