@@ -164,7 +164,7 @@ describe('a callback', () => {
     expect(pending?.data).not.toHaveProperty('truncated');
     const answers = LARGE.map((_, at) => [`q${at + 1}`, at === 0 ? 'y'.repeat(30_000) : 'z']);
     expect((await p.answer(id, { answers: Object.fromEntries(answers) })).status).toBe(200);
-    const [, answered] = await r.until(2);
+    const [, answered] = await r.until(3);
     for (const { body } of r.deliveries) expect(Buffer.byteLength(body)).toBeLessThan(20_000);
     expect(answered?.data).toMatchObject({ truncated: true, question: { status: 'answered' } });
     const { body } = await p.call<Question>('GET', new URL(answered?.data.fullUrl).pathname);
