@@ -21,6 +21,8 @@ export class Tmux {
   private readonly listeners = new Map<string, () => void>();
   private reply: string[] | undefined;
   private rest = '';
+  /** Lines for when the session is there; tmux would refuse them before. */
+  private early: string[] | undefined = [];
   private ending: Error | undefined;
 
   constructor() {
@@ -55,7 +57,8 @@ export class Tmux {
       if (this.ending) return reject(this.ending);
       const line = words.map(quoted).join(' ');
       this.sent.push({ line, resolve, reject });
-      this.client.stdin.write(`${line}\n`);
+      if (this.early) this.early.push(line);
+      else this.client.stdin.write(`${line}\n`);
     });
   }
 
@@ -76,7 +79,10 @@ export class Tmux {
 
   /** `%begin`, the reply and `%end` (or `%error`) for a command of ours, which have a 1 at the end; else news. */
   private hearLine(line: string): void {
-    if (/^%begin \d+ \d+ 1$/.test(line)) this.reply = [];
+    if (this.early && line.startsWith('%session-changed')) {
+      for (const one of this.early) this.client.stdin.write(`${one}\n`);
+      this.early = undefined;
+    } else if (/^%begin \d+ \d+ 1$/.test(line)) this.reply = [];
     else if (this.reply && /^%(end|error) \d+ \d+ 1$/.test(line)) {
       const said = this.reply.join('\n');
       this.reply = undefined;
