@@ -129,8 +129,8 @@ function frontMatterOf({ tools = [], policy = '' }: Settings): string {
 
 /** No worker is up that could come: a request that waits for one may as well give up at once. */
 export const NOBODY_COMES: Patience = { ...PATIENCE, queryMs: 300, verdictMs: 300 };
-/** A worker is up, however slow the machine is. */
-export const SOMEBODY_COMES: Patience = { queryMs: 60_000, verdictMs: 60_000, rpcMs: 60_000 };
+/** A worker is up, however slow the machine is. Less for a query: one that Temporal lost is best asked again. */
+export const SOMEBODY_COMES: Patience = { queryMs: 10_000, verdictMs: 60_000, rpcMs: 60_000 };
 
 /** What only an API reads: a test that sets nothing else shares the worker. */
 const FOR_THE_API = ['PARLEY_RATE_LIMIT', 'PARLEY_CORS_ORIGINS', 'PARLEY_TRUST_PROXY', 'PARLEY_REDIS_URL'];

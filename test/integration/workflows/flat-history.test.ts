@@ -1,4 +1,4 @@
 import { proveFlatHistory } from '../../support/proofs/flat-history';
 
-/** Enough to roll over; test/release has 5,000. */
+/** Enough to fill its state; test/release has 5,000. */
 describe('a conversation of 15 turns', () => proveFlatHistory(15));
