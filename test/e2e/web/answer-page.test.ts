@@ -244,6 +244,8 @@ describe('somebody with a link, on a phone and without script', () => {
 
     it('fingers: everything to tap is large', async () => {
       const { page } = await opened('Set up the shop');
+      // With its style.
+      await page.waitForLoadState('load');
       const small = await page
         .locator(
           'label.choice, .pick, input:not([type=radio], [type=checkbox]), textarea, select, button:visible, summary',

@@ -173,11 +173,12 @@ describe('a timeline longer than a conversation can hold', () => {
   it('loses its oldest part, and says so, where the storage denies; the conversation goes on', async () => {
     s3.deny(true);
     const id = await talked(7);
+    // A piece that is on its way still may be kept later.
+    expect(piecesOf(id)).toEqual([]);
     s3.deny(false);
     const { items, truncated } = await timeline(id);
     expect(truncated).toBe(true);
     expect(items.at(0)?.id).toBeGreaterThan(1);
     expect(items.at(-1)).toMatchObject({ kind: 'status', status: 'completed' });
-    expect(piecesOf(id)).toEqual([]);
   });
 });
