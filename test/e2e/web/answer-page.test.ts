@@ -210,10 +210,10 @@ describe('somebody with a link, on a phone and without script', () => {
     }
     const opened = async (message: string) => {
       const question = await g.asked(message);
-      return {
-        question,
-        page: await pages.open(g.link(question, 'maria'), { ...PHONE, javaScriptEnabled: true }),
-      };
+      const page = await pages.open(g.link(question, 'maria'), { ...PHONE, javaScriptEnabled: true });
+      // With its style: how it looks is what these are about.
+      await page.waitForLoadState('load');
+      return { question, page };
     };
 
     it('a form, its faults and what came of it', async () => {
@@ -244,8 +244,6 @@ describe('somebody with a link, on a phone and without script', () => {
 
     it('fingers: everything to tap is large', async () => {
       const { page } = await opened('Set up the shop');
-      // With its style.
-      await page.waitForLoadState('load');
       const small = await page
         .locator(
           'label.choice, .pick, input:not([type=radio], [type=checkbox]), textarea, select, button:visible, summary',
