@@ -73,14 +73,12 @@ async function main() {
 
 /** Runs each in turn. Packages are there before the first, the servers before the first that needs one. */
 async function test(runs) {
-  const needsServer = ({ tiers }) => !(tiers?.length === 1 && tiers[0] === 'unit');
+  const needsServer = ({ tiers }) => tiers.some((tier) => tier !== 'unit');
   const ready = setUp({
     server: runs.some(needsServer),
     tests: runs.some(needsServer),
-    postgres: runs.some(({ env, tiers }) => env?.PARLEY_TEST_POSTGRES || tiers?.includes('release')),
+    postgres: runs.some(({ env, tiers }) => env?.PARLEY_TEST_POSTGRES || tiers.includes('release')),
   });
-  // Awaited below; until then a failure is nobody's.
-  ready.everything.catch(() => undefined);
   await ready.packages;
   const sum = { passed: 0, failed: 0, code: 0, tests: [] };
   for (const one of runs) {
@@ -106,11 +104,12 @@ async function test(runs) {
 }
 
 /** A run that ends without a count has failed. */
-function jest({ tiers = [], args = [], env = {} }) {
+function jest({ tiers, args = [], env = {} }) {
   const words = [
     path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...args,
-    ...(tiers.length > 0 ? ['--selectProjects', ...tiers] : []),
+    '--selectProjects',
+    ...tiers,
     // Last: jest would take a file name after them for one more.
     '--reporters=default',
     `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`,
