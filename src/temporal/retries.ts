@@ -17,13 +17,20 @@ function isBusyRun({ code, details }: Status): boolean {
  */
 export function createRetries() {
   const usual = defaultGrpcRetryOptions();
+  const turns = new Set<Promise<void>>();
   let isClosing = false;
-  let lastTurn = 0;
+  /** The SDK sets its timer right after this one, for as long: by the time this one resolves, both have fired. */
+  const noteTurn = (waits: number) => {
+    const turn = new Promise<void>((resolve) => setTimeout(() => setImmediate(resolve), waits)).then(() => {
+      turns.delete(turn);
+    });
+    turns.add(turn);
+  };
   const interceptor = makeGrpcRetryInterceptor({
     delayFunction(attempt, status) {
       const delay = isBusyRun(status) ? BUSY_MS * 1.7 ** attempt : usual.delayFunction(attempt, status);
       const waits = Math.min(delay, LONGEST_MS);
-      lastTurn = Math.max(lastTurn, Date.now() + waits);
+      noteTurn(waits);
       return waits;
     },
     retryableDecider: (attempt, status) => !isClosing && usual.retryableDecider(attempt, status),
@@ -32,8 +39,7 @@ export function createRetries() {
     interceptor,
     async settle(): Promise<void> {
       isClosing = true;
-      const left = lastTurn - Date.now();
-      if (left > 0) await new Promise((resolve) => setTimeout(resolve, left + 10));
+      await Promise.all(turns);
     },
   };
 }
