@@ -35,6 +35,6 @@ module.exports = {
   testSequencer: `${support}/longest-first.js`,
   // A last resort: a test waits for states, and a busy machine may take its time.
   testTimeout: 180_000,
-  // The cores of a small machine. With twice as many a run takes ten minutes, and some tests still take a slow moment for a fault.
-  maxWorkers: 2,
+  // Twice the cores of a small machine: half of what a test does is waiting for a server.
+  maxWorkers: 4,
 };
