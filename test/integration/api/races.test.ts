@@ -5,7 +5,7 @@ import { ask, lastToolResults, say } from '../../support/scripted-model';
 
 type Reply = Answered<Partial<Problem> & { question?: Question; status?: unknown }>;
 
-const ROUNDS = 40;
+const ROUNDS = 20;
 const AT_ONCE = 10;
 
 /** Raced on a real server, ten conversations at a time: whoever wins, there is one outcome and every reply is true. */
