@@ -34,7 +34,7 @@ module.exports = {
   ],
   testSequencer: `${support}/longest-first.js`,
   // A last resort: a test waits for states, and a busy machine may take its time.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
   // Twice the cores of a small machine: half of what a test does is waiting for a server.
   maxWorkers: 4,
 };

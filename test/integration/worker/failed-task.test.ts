@@ -4,7 +4,7 @@ import { temporalCli } from '../../../src/temporal/toolchain';
 import { anotherBuild, CARELESS } from '../../support/another-build';
 import { eventually } from '../../support/eventually';
 import { collectLog } from '../../support/log';
-import { installOnce, NOBODY_COMES, type Parley, parley } from '../../support/parley';
+import { installOnce, NOBODY_COMES, type Parley, parley, SOMEBODY_COMES } from '../../support/parley';
 import { ask, lastToolResults, say } from '../../support/scripted-model';
 
 describe('a worker whose code breaks a conversation', () => {
@@ -57,6 +57,7 @@ describe('a worker whose code breaks a conversation', () => {
       return question as Question;
     });
     expect(expiresAt).toBeTruthy();
+    Object.assign(p.patience, SOMEBODY_COMES);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
     expect(await p.until(id, 'completed')).toMatchObject({ result: 'done' });
   });

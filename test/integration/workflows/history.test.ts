@@ -115,7 +115,7 @@ describe('the history of a conversation', () => {
     expect(await p.question(id)).toEqual(question);
     expect((await p.answer(id, { answer: 'A' }, question.id)).status).toBe(200);
     expect((await p.until(id, 'completed')).result).toBe('done');
-  }, 120_000);
+  });
 
   it('is not jammed by signals that cannot be read, nor by what is nested without end', async () => {
     p = await parley({

@@ -278,7 +278,7 @@ it('settles a copy that was on its way when the question was settled and the run
   await p.until(id, 'completed');
   expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
   await p.stop();
-}, 120_000);
+});
 
 it('goes on where a courier of that name is on its way already', async () => {
   const slack = recorder('slack');

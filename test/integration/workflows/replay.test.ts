@@ -24,7 +24,7 @@ describe('a recorded conversation replays on this code:', () => {
     const more = await replayed(files.filter(isEncrypted), encryption);
     report.replayed += more.replayed;
     report.broken.push(...more.broken, ...more.locked);
-  }, 180_000);
+  });
 
   it.each(files.map((file) => path.basename(file)))('%s', (name) => {
     expect(report.broken.filter(({ file }) => file?.endsWith(`/${name}`))).toEqual([]);
