@@ -97,6 +97,8 @@ export interface Settings extends WorkerSettings {
   /** Where the lines of the worker's log go. */
   workerLog?: Log;
   address?: string;
+  /** The server at `address` is not cut off: it is waited for however slow it is. */
+  staysUp?: true;
   /** The folder that the web app is served from. */
   webFolder?: string;
 }
@@ -192,7 +194,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   const patience: Patience = { ...PATIENCE };
   const expectWorker = (somebody: boolean) => {
     Object.assign(patience, somebody ? SOMEBODY_COMES : NOBODY_COMES);
-    if (settings.address) patience.rpcMs = PATIENCE.rpcMs;
+    if (settings.address && !settings.staysUp) patience.rpcMs = PATIENCE.rpcMs;
   };
   const served = {
     taskQueue,

@@ -34,6 +34,7 @@ describe('a plan of three days', () => {
       ownWorker: true,
       script,
       address: env.address,
+      staysUp: true,
       channels: [pager],
       policy: `questions: { ${POLICY} }`,
       keys: {
