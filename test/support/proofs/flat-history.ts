@@ -57,7 +57,7 @@ export function proveFlatHistory(turns: number): void {
       id = await p.start('Begin');
       await answerAll();
     },
-    180_000 + turns * 2_000,
+    300_000 + turns * 2_000,
   );
   afterAll(async () => {
     await p.stop();
@@ -147,7 +147,7 @@ export function proveFlatHistory(turns: number): void {
         expect(ratio).toBeLessThan(1.2);
       }
     },
-    180_000 + turns * 100,
+    300_000 + turns * 100,
   );
 
   it('has a timeline from its first question to its last, though its state cannot hold it', async () => {

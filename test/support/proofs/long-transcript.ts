@@ -51,41 +51,37 @@ export function proveLongTranscript(calls: number): void {
   it.each([
     ['all of it read at each call', 1_000_000],
     ['in a window that is too small, with the oldest results taken out', calls * 2_000],
-  ])(
-    'end well, with less than 50 KB of history each: %s',
-    async (_how, window) => {
-      const { tool, lines } = diary();
-      const length = Math.round(TOKENS_PER_CALL * BYTES_PER_TOKEN) - 190;
-      let most = 0;
-      let last = 0;
-      p = await parley({
-        tools: [
-          ...builtIn,
-          { ...tool, running: { ...tool.running, use: async () => prose(lines.push(''), length) } as never },
-        ],
-        policy: `contextWindow: ${window}`,
-        window,
-        script: ({ body }) => {
-          const [first = ''] = [JSON.stringify(body.messages.at(-1)?.content.at(-1))];
-          const tokens = Math.round(JSON.stringify(body.messages).length / BYTES_PER_TOKEN);
-          const usage = { input_tokens: tokens + PROMPT_TOKENS, output_tokens: 50 };
-          most = Math.max(most, tokens);
-          last = tokens;
-          if (first.includes('[Parley: this conversation no longer fits'))
-            return { ...say('All was read.'), usage };
-          if (lines.length >= calls - 1) return { ...say('done'), usage };
-          return { calls: [{ name: 'write_line', input: { line: `${lines.length}` } }], usage };
-        },
-      });
-      const id = await p.start('Read all there is');
-      const done = await p.until(id, 'completed');
-      const history = await historyOf(id);
-      console.log(JSON.stringify({ window, calls: done.usage.modelCalls, most, last, ...history }));
-      expect(done.usage.modelCalls).toBeGreaterThanOrEqual(calls);
-      if (window > tokensInAll) expect(last + PROMPT_TOKENS).toBeGreaterThan(tokensInAll);
-      expect(history.bytes).toBeLessThan(calls * 50_000);
-      expect(history.events).toBeLessThan(calls * 30);
-    },
-    240_000,
-  );
+  ])('end well, with less than 50 KB of history each: %s', async (_how, window) => {
+    const { tool, lines } = diary();
+    const length = Math.round(TOKENS_PER_CALL * BYTES_PER_TOKEN) - 190;
+    let most = 0;
+    let last = 0;
+    p = await parley({
+      tools: [
+        ...builtIn,
+        { ...tool, running: { ...tool.running, use: async () => prose(lines.push(''), length) } as never },
+      ],
+      policy: `contextWindow: ${window}`,
+      window,
+      script: ({ body }) => {
+        const [first = ''] = [JSON.stringify(body.messages.at(-1)?.content.at(-1))];
+        const tokens = Math.round(JSON.stringify(body.messages).length / BYTES_PER_TOKEN);
+        const usage = { input_tokens: tokens + PROMPT_TOKENS, output_tokens: 50 };
+        most = Math.max(most, tokens);
+        last = tokens;
+        if (first.includes('[Parley: this conversation no longer fits'))
+          return { ...say('All was read.'), usage };
+        if (lines.length >= calls - 1) return { ...say('done'), usage };
+        return { calls: [{ name: 'write_line', input: { line: `${lines.length}` } }], usage };
+      },
+    });
+    const id = await p.start('Read all there is');
+    const done = await p.until(id, 'completed');
+    const history = await historyOf(id);
+    console.log(JSON.stringify({ window, calls: done.usage.modelCalls, most, last, ...history }));
+    expect(done.usage.modelCalls).toBeGreaterThanOrEqual(calls);
+    if (window > tokensInAll) expect(last + PROMPT_TOKENS).toBeGreaterThan(tokensInAll);
+    expect(history.bytes).toBeLessThan(calls * 50_000);
+    expect(history.events).toBeLessThan(calls * 30);
+  });
 }

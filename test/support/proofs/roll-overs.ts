@@ -178,7 +178,7 @@ export function proveRollOvers(addressOf: () => string, wanted: number, maxCache
       console.log(`seed ${SEED}: ${rolled} roll-overs, ${told.length} acts of people: ${counts.join(', ')}`);
       expect(rolled).toBeGreaterThanOrEqual(wanted);
     },
-    180_000 + wanted * 1_000,
+    300_000 + wanted * 1_000,
   );
 }
 
