@@ -19,7 +19,6 @@ describe('a Temporal server on PostgreSQL', () => {
     server = await startPostgresServer({ folder, log: quiet });
     p = await parley({
       address: server.address,
-      staysUp: true,
       script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
     });
   });

@@ -97,8 +97,8 @@ export interface Settings extends WorkerSettings {
   /** Where the lines of the worker's log go. */
   workerLog?: Log;
   address?: string;
-  /** The server at `address` is not cut off: it is waited for however slow it is. */
-  staysUp?: true;
+  /** The test cuts the server at `address` off: it is waited for as in production, and no longer. */
+  isCutOff?: true;
   /** The folder that the web app is served from. */
   webFolder?: string;
 }
@@ -194,7 +194,7 @@ export async function parley(settings: Settings = {}): Promise<Parley> {
   const patience: Patience = { ...PATIENCE };
   const expectWorker = (somebody: boolean) => {
     Object.assign(patience, somebody ? SOMEBODY_COMES : NOBODY_COMES);
-    if (settings.address && !settings.staysUp) patience.rpcMs = PATIENCE.rpcMs;
+    if (settings.isCutOff) patience.rpcMs = PATIENCE.rpcMs;
   };
   const served = {
     taskQueue,

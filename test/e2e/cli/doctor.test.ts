@@ -112,7 +112,7 @@ describe('parley doctor', () => {
 
   it('says that Temporal does not answer', async () => {
     const shut = await door();
-    const p = await parley({ worker: false, address: `127.0.0.1:${shut.port}` });
+    const p = await parley({ worker: false, address: `127.0.0.1:${shut.port}`, isCutOff: true });
     const { code, of } = await examined({ PARLEY_URL: p.url });
     expect([code, of('Temporal')?.state, of('Workers')?.state]).toEqual([1, 'fail', 'warn']);
     expect(of('Temporal')?.said).toContain('Temporal');

@@ -73,7 +73,12 @@ describe('the status', () => {
 
   it('says that Temporal does not answer, instead of not answering', async () => {
     const shut = await door();
-    const p = await parley({ ownWorker: true, worker: false, address: `127.0.0.1:${shut.port}` });
+    const p = await parley({
+      ownWorker: true,
+      worker: false,
+      address: `127.0.0.1:${shut.port}`,
+      isCutOff: true,
+    });
     expect(await read(p)).toMatchObject({ temporal: { reachable: false }, workers: null, agents: 2 });
     await p.stop();
     shut.close();

@@ -18,6 +18,7 @@ it('answers 503 while Temporal is down, accepts nothing, and recovers without a 
   const p = await parley({
     ownWorker: true,
     address: `127.0.0.1:${way.port}`,
+    isCutOff: true,
     worker: false,
     script: askOnce,
   });

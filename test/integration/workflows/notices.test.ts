@@ -34,7 +34,6 @@ describe('a plan of three days', () => {
       ownWorker: true,
       script,
       address: env.address,
-      staysUp: true,
       channels: [pager],
       policy: `questions: { ${POLICY} }`,
       keys: {

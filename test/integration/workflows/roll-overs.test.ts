@@ -26,7 +26,6 @@ describe('a conversation that rolls over', () => {
   it('while parked reminds once, and expires when it was to', async () => {
     p = await parley({
       address: addressOf(),
-      staysUp: true,
       policy: 'questions: { timeout: 13s, remind: [10s] }',
       script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
     });
@@ -50,7 +49,6 @@ describe('a conversation that rolls over', () => {
     const scout = `scout-${randomBytes(4).toString('hex')}`;
     p = await parley({
       address: addressOf(),
-      staysUp: true,
       policy: `subagents: [${scout}]`,
       agents: { [scout]: '' },
       script: (request) => {

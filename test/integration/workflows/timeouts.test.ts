@@ -23,7 +23,7 @@ describe('a question nobody answers', () => {
   let p: Parley;
   beforeAll(async () => {
     env = await timeSkipping();
-    p = await parley({ script: askAsTold, address: env.address, staysUp: true });
+    p = await parley({ script: askAsTold, address: env.address });
   });
   afterAll(async () => {
     await p.stop();

@@ -137,7 +137,6 @@ export function proveRollOvers(addressOf: () => string, wanted: number, maxCache
   beforeAll(async () => {
     p = await parley({
       address: addressOf(),
-      staysUp: true,
       maxCachedWorkflows,
       policy: 'questions: { perTurn: 1000, perConversation: 10000 }',
       script: ({ body: { messages } }) => {

@@ -64,7 +64,7 @@ it('accepts nothing while Temporal is down, says so, and has all that was typed 
   const way = await door();
   const server = await startDevServer({ cli: temporalCli(), logFile: path.join(folder, 'temporal.log') });
   way.open(server.port);
-  const g = await guests({ address: `127.0.0.1:${way.port}`, worker: false, script });
+  const g = await guests({ address: `127.0.0.1:${way.port}`, isCutOff: true, worker: false, script });
   while ((await g.call('GET', '/readyz')).status !== 200)
     await new Promise((resolve) => setTimeout(resolve, 50));
   await g.startWorker();

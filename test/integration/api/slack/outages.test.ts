@@ -138,7 +138,7 @@ describe('with Slack, while something is down', () => {
 
 it('with Temporal out of reach nothing is taken, that is said, and what Slack sends again is', async () => {
   const way = await cuttable(`http://${process.env.PARLEY_TEST_ADDRESS}`);
-  const s = await stage({ address: new URL(way.url).host });
+  const s = await stage({ address: new URL(way.url).host, isCutOff: true });
   const click = await s.asked('colour');
   const reply = await s.asked('name');
   const form = await s.asked('name');

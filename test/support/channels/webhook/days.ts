@@ -27,7 +27,6 @@ export async function days(secret: string): Promise<Days> {
   const p = await parley({
     script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
     address: env.address,
-    staysUp: true,
     env: { PARLEY_WEBHOOK_SECRETS: `*=${secret}` },
   });
   const { testService } = env.connection as { testService?: TestService };
