@@ -50,6 +50,8 @@ export async function pack(entries, folder) {
     input,
     platform: 'node',
     cwd: PROJECT,
+    // `imports` in package.json: the sources, not what was compiled from them.
+    resolve: { conditionNames: ['parley-source', 'node', 'require', 'import', 'default'] },
     // Optional ones of packages, which those try in vain everywhere.
     external: [/^@aws-lambda-powertools\//, 'bufferutil', 'utf-8-validate', 'supports-color'],
     plugins: [places, withoutBuilding],
