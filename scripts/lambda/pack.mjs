@@ -51,7 +51,7 @@ export async function pack(entries, folder) {
     platform: 'node',
     cwd: PROJECT,
     // `imports` in package.json: the sources, not what was compiled from them.
-    resolve: { conditionNames: ['parley-source', 'node', 'require', 'import', 'default'] },
+    resolve: { conditionNames: ['parley-source', 'node'] },
     // Optional ones of packages, which those try in vain everywhere.
     external: [/^@aws-lambda-powertools\//, 'bufferutil', 'utf-8-validate', 'supports-color'],
     plugins: [places, withoutBuilding],
