@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from '#config';
+import { ConfigError } from '../src/config';
 import { plants } from './builds';
 
 export interface Flags {

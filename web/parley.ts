@@ -1,4 +1,4 @@
-import { createParley } from '#client/parley';
+import { createParley } from '../src/client/parley';
 import { watchedFetch } from './connection';
 import { signedOut } from './session/session';
 

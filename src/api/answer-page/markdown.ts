@@ -1,5 +1,5 @@
-import { Html } from '#api/docs/html';
-import { createMarkdown } from '#channels/markdown';
+import { createMarkdown } from '../../channels/markdown';
+import { Html } from '../docs/html';
 
 const markdown = createMarkdown();
 

@@ -1,5 +1,4 @@
-import { escaped } from '#core/html';
-
+import { escaped } from '../../core/html';
 /** Text that is HTML already. Everything else is escaped on its way into the page. */
 export class Html {
   constructor(private readonly text: string) {}

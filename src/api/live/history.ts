@@ -1,4 +1,4 @@
-import type { HistoryPage } from '#api/histories';
+import type { HistoryPage } from '../histories';
 
 type Event = HistoryPage['events'][number];
 

@@ -1,4 +1,4 @@
-import { createMarkdown } from '#channels/markdown';
+import { createMarkdown } from '../markdown';
 import { MARKDOWN_STYLE } from './style';
 
 const markdown = createMarkdown();

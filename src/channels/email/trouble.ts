@@ -1,4 +1,4 @@
-import { ChannelError } from '#channels/channel';
+import { ChannelError } from '../channel';
 
 /** As nodemailer throws it. */
 interface SmtpError extends Error {

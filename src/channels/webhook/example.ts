@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Outgoing } from '#channels/channel';
-import { question, waiting } from '#contract/examples';
+import { question, waiting } from '../../contract/examples';
+import type { Outgoing } from '../channel';
 
 const ID = 'parley-test';
 

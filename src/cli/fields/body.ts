@@ -1,5 +1,5 @@
-import { misuse } from '#cli/exit';
-import type { Question } from '#contract/question';
+import type { Question } from '../../contract/question';
+import { misuse } from '../exit';
 
 export interface Body {
   answers?: unknown;

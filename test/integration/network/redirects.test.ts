@@ -1,4 +1,4 @@
-import { redirected } from '#network/redirect';
+import { redirected } from '../../../src/network/redirect';
 import {
   asking,
   closeServers,
@@ -6,7 +6,7 @@ import {
   names,
   refusal,
   serve,
-} from '#test/support/network/servers';
+} from '../../support/network/servers';
 
 afterEach(closeServers);
 

@@ -1,4 +1,4 @@
-import { createAttendance } from '#api/attendance';
+import { createAttendance } from '../../../src/api/attendance';
 
 describe('whether a worker is there', () => {
   let now: number;

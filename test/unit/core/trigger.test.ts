@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fill } from '#core/trigger';
+import { fill } from '../../../src/core/trigger';
 
 const BODY = {
   issue: {

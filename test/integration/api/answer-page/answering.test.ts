@@ -1,4 +1,5 @@
-import type { Question } from '#contract/question';
+import type { Question } from '../../../../src/contract/question';
+import { builtIn } from '../../../../src/tools/registry';
 import {
   chosen,
   type Fields,
@@ -7,11 +8,10 @@ import {
   open,
   send,
   wordsOf,
-} from '#test/support/api/answer-page/guests';
-import { diary } from '#test/support/diary';
-import { lastToolResults, say, use } from '#test/support/scripted-model';
-import { firstMessage } from '#test/support/web';
-import { builtIn } from '#tools/registry';
+} from '../../../support/api/answer-page/guests';
+import { diary } from '../../../support/diary';
+import { lastToolResults, say, use } from '../../../support/scripted-model';
+import { firstMessage } from '../../../support/web';
 
 const FORM = [
   { question: 'One?', options: [{ label: 'A' }, { label: 'B' }], allowOther: true },
