@@ -1,6 +1,6 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { createLog, installRuntime } from '../src/log';
-import { tuning } from '../src/worker/options';
+import { createLog, installRuntime } from '#log';
+import { tuning } from '#worker/options';
 import type { BareActivities } from './bare-workflow';
 import { serve } from './child';
 import { BARE_QUEUE } from './sides';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../src/config';
+import { ConfigError } from '#config';
 import type { Running } from './stage';
 import type { Plan } from './waiting/waiting';
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '../src/config';
-import type { Cleanup } from '../src/process';
+import { ConfigError } from '#config';
+import type { Cleanup } from '#process';
 import type { Stage } from './converse';
 import { type Flags, readFlags } from './flags';
 import { passing } from './passing';

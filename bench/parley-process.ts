@@ -1,7 +1,7 @@
-import { startApi } from '../src/api/main';
-import { readConfig } from '../src/config';
-import { createLog, installRuntime } from '../src/log';
-import { tuning } from '../src/worker/options';
+import { startApi } from '#api/main';
+import { readConfig } from '#config';
+import { createLog, installRuntime } from '#log';
+import { tuning } from '#worker/options';
 import { startWorker } from '../worker';
 import { serve } from './child';
 

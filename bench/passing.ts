@@ -1,4 +1,4 @@
-import type { Cleanup } from '../src/process';
+import type { Cleanup } from '#process';
 import { converse, inParallel, type Stage } from './converse';
 import type { Flags } from './flags';
 import { type Contestant, emptyTally, type History, historyOf, idsOf, type Tally, takeTurn } from './measure';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { State } from '../src/core/state';
+import type { State } from '#core/state';
 import { answer, bare, EVENTS_WHEN_PARKED, NOBODY } from './bare-workflow';
 import { ENDING, OPTIONS } from './world';
 

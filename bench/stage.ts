@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '../src/config';
-import type { Cleanup } from '../src/process';
-import { lazyClient } from '../src/temporal/connect';
-import { startLocalServer } from '../src/temporal/local-server';
-import { temporalCli } from '../src/temporal/toolchain';
+import { readConfig } from '#config';
+import type { Cleanup } from '#process';
+import { lazyClient } from '#temporal/connect';
+import { startLocalServer } from '#temporal/local-server';
+import { temporalCli } from '#temporal/toolchain';
 import { type Child, type Settings, startChild } from './child';
 import type { Stage } from './converse';
 import type { Flags } from './flags';

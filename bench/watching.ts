@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import type { temporal } from '@temporalio/proto';
-import { createParley } from '../src/client/parley';
+import { createParley } from '#client/parley';
 import { inParallel, park, type Stage } from './converse';
 import { type Contestant, idsOf } from './measure';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startRehearsal } from '../src/model/rehearsal';
-import type { ModelRequest, Reply } from '../src/model/rehearsal-reply';
+import { startRehearsal } from '#model/rehearsal';
+import type { ModelRequest, Reply } from '#model/rehearsal-reply';
 
 /** What the activities call. Both sides' calls arrive in this process, so one clock times them all. */
 export interface World {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Question } from '../src/contract/question';
+import type { Question } from '#contract/question';
 import { answersTo, wrongAnswersTo } from './answering';
 import type { Chance } from './chance';
 import { tryOnce } from './door';

@@ -1,4 +1,4 @@
-import type { Field, Question } from '../src/contract/question';
+import type { Field, Question } from '#contract/question';
 import type { Chance } from './chance';
 
 /** An answer that the question takes. */

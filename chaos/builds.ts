@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ConfigError } from '../src/config';
-import { workflowBundle } from '../src/temporal/workflow-bundle';
+import { ConfigError } from '#config';
+import { workflowBundle } from '#temporal/workflow-bundle';
 
 type Change = [from: string, to: string];
 

@@ -1,5 +1,5 @@
-import type { Problem } from '../src/contract/problem';
-import type { Question } from '../src/contract/question';
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
 import type { Act, Try } from './ledger';
 
 const PATIENCE_MS = 10_000;

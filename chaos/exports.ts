@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Export } from '../src/contract/export';
+import type { Export } from '#contract/export';
 import type { Chance } from './chance';
 import { request } from './door';
 import { anApi, type World } from './world';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../src/config';
+import { ConfigError } from '#config';
 import { plants } from './builds';
 
 export interface Flags {

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConfig } from '../src/config';
-import { promote } from '../src/promote/promote';
-import { lazyClient } from '../src/temporal/connect';
-import { freePort } from '../src/temporal/local/ports';
-import { TASK_QUEUE } from '../src/workflows/messages';
+import { readConfig } from '#config';
+import { promote } from '#promote/promote';
+import { lazyClient } from '#temporal/connect';
+import { freePort } from '#temporal/local/ports';
+import { TASK_QUEUE } from '#workflows/messages';
 import type { Builds } from './builds';
 import { request } from './door';
 import { type KeptProcess, keepRunning } from './kept-process';

@@ -1,4 +1,4 @@
-import type { Outcome, Question } from '../src/contract/question';
+import type { Outcome, Question } from '#contract/question';
 import type { Play } from './play';
 
 /** One request and what came back; no status where nothing did. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Conversation } from '../src/contract/conversation';
-import type { Question } from '../src/contract/question';
-import { isFinished } from '../src/core/state';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import { isFinished } from '#core/state';
 import { carryThrough, draft } from './acts';
 import { type Chance, chanceOf } from './chance';
 import { request } from './door';

@@ -1,5 +1,5 @@
-import { ConfigError } from '../src/config';
-import type { Cleanup } from '../src/process';
+import { ConfigError } from '#config';
+import type { Cleanup } from '#process';
 import { readFlags } from './flags';
 import { isWell, report } from './report';
 import { run } from './run';

@@ -1,4 +1,4 @@
-import { type ModelRequest, type Rehearsal, type Reply, startRehearsal } from '../src/model/rehearsal';
+import { type ModelRequest, type Rehearsal, type Reply, startRehearsal } from '#model/rehearsal';
 import { callsOf } from './calls';
 import { chanceOf } from './chance';
 import { type Play, playIn } from './play';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Question } from '../src/contract/question';
+import type { Question } from '#contract/question';
 import { answer, carryThrough, decline, draft } from './acts';
 import { type Chance, chanceOf } from './chance';
 import { tryOnce } from './door';

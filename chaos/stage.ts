@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ConfigError } from '../src/config';
-import type { Cleanup } from '../src/process';
+import { ConfigError } from '#config';
+import type { Cleanup } from '#process';
 import { writeAgents } from './agents';
 import { createBuilds } from './builds';
 import type { Flags } from './flags';

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
-import { writeHistory } from '../src/replay/recorded';
+import { writeHistory } from '#replay/recorded';
 import type { Finding } from './invariants/evidence';
 
 const MOST = 30;

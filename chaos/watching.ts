@@ -1,4 +1,4 @@
-import { createParley } from '../src/client/parley';
+import { createParley } from '#client/parley';
 import type { Chance } from './chance';
 import type { Story } from './ledger';
 import { anApi, type World } from './world';

@@ -1,6 +1,6 @@
-import { readConfig } from '../src/config';
-import { createLog, installRuntime } from '../src/log';
-import { runEntry } from '../src/process';
+import { readConfig } from '#config';
+import { createLog, installRuntime } from '#log';
+import { runEntry } from '#process';
 import { startWorker } from '../worker';
 
 /** Few, so that conversations are replayed from their history again and again. */

@@ -106,6 +106,8 @@ async function test(runs) {
 /** A run that ends without a count has failed. */
 function jest({ tiers, args = [], env = {} }) {
   const words = [
+    // `imports` in package.json: the sources, not what was compiled from them.
+    '--conditions=parley-source',
     path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...args,
     '--selectProjects',

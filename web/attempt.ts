@@ -1,4 +1,4 @@
-import { newKey } from '../src/client/request';
+import { newKey } from '#client/request';
 
 /** What was last sent, and the key it went with. */
 export interface Attempt {

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { pause } from '../src/client/waiting';
+import { pause } from '#client/waiting';
 import { seenServerTime } from './design/clock';
 
 /** Whether the last thing sent to Parley got through. What is on the screen stays, and may be old. */

@@ -1,7 +1,7 @@
+import './design/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
-import './design/base.css';
 import { forgetOldDrafts } from './drafts';
 import { lookWho } from './session/signing';
 

@@ -1,4 +1,4 @@
-import { createParley } from '../src/client/parley';
+import { createParley } from '#client/parley';
 import { watchedFetch } from './connection';
 import { signedOut } from './session/session';
 

@@ -1,5 +1,5 @@
-import type { Export } from '../../src/contract/export';
-import type { Question } from '../../src/contract/question';
+import type { Export } from '#contract/export';
+import type { Question } from '#contract/question';
 import { type Act, actIn, type Story } from '../ledger';
 import type { Heard } from '../model';
 import { type PlannedCall, type Play, readRef } from '../play';

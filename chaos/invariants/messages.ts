@@ -1,4 +1,4 @@
-import type { Export } from '../../src/contract/export';
+import type { Export } from '#contract/export';
 import { saysNothingWasAccepted } from '../acts';
 import { type Act, repliesOf } from '../ledger';
 import { type Evidence, told } from './evidence';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Question } from '../../src/contract/question';
+import type { Question } from '#contract/question';
 import type { Act } from '../ledger';
 import { doerOf, type Evidence, told } from './evidence';
 

@@ -1,4 +1,4 @@
-import type { Question } from '../../src/contract/question';
+import type { Question } from '#contract/question';
 import { saysNothingWasAccepted } from '../acts';
 import { type Act, repliesOf, type Try } from '../ledger';
 import { doerOf, type Evidence, questionOf, told } from './evidence';

@@ -1,5 +1,5 @@
-import type { Export } from '../../src/contract/export';
-import { YES } from '../../src/core/asking';
+import type { Export } from '#contract/export';
+import { YES } from '#core/asking';
 import { ranOf } from '../outside';
 import { readRef } from '../play';
 import { type Evidence, plannedAt } from './evidence';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Export } from '../../src/contract/export';
-import type { Question } from '../../src/contract/question';
-import { YES } from '../../src/core/asking';
+import type { Export } from '#contract/export';
+import type { Question } from '#contract/question';
+import { YES } from '#core/asking';
 import { callsOf } from '../calls';
 import { playIn } from '../play';
 import { callBehind, type Evidence } from './evidence';

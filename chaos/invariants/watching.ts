@@ -1,4 +1,4 @@
-import type { Entry } from '../../src/contract/entry';
+import type { Entry } from '#contract/entry';
 import type { Evidence } from './evidence';
 
 /** Who watched was sent everything since the first look, in order, once, over every fault. */

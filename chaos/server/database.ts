@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { PostgresPrograms } from '../../src/temporal/toolchain';
+import type { PostgresPrograms } from '#temporal/toolchain';
 import type { ProgramOptions } from './program';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { type DevServer, startDevServer } from '../../src/temporal/local/dev-server';
-import { temporalCli } from '../../src/temporal/toolchain';
+import { type DevServer, startDevServer } from '#temporal/local/dev-server';
+import { temporalCli } from '#temporal/toolchain';
 import type { TemporalServer } from './server';
 
 /** Temporal's dev server on a file, so that what it took outlives a `kill -9`. It comes back on the same port. */

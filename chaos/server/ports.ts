@@ -1,4 +1,4 @@
-import { freePort } from '../../src/temporal/local/ports';
+import { freePort } from '#temporal/local/ports';
 
 /**
  * Below those that systems give to whoever calls out: while a server is down, a caller that was given its port would keep

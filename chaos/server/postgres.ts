@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readConfig } from '../../src/config';
-import { createLog } from '../../src/log';
-import { lazyClient } from '../../src/temporal/connect';
-import { prepareNamespace } from '../../src/temporal/namespace';
-import { type PostgresPrograms, postgresPrograms } from '../../src/temporal/toolchain';
+import { readConfig } from '#config';
+import { createLog } from '#log';
+import { lazyClient } from '#temporal/connect';
+import { prepareNamespace } from '#temporal/namespace';
+import { type PostgresPrograms, postgresPrograms } from '#temporal/toolchain';
 import { configurationOf, dynamicOf, PORTS_NEEDED } from './configuration';
 import { makeDatabase } from './database';
 import { type Household, openHousehold } from './household';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { GRPC, grpcOf } from '../../src/temporal/grpc';
-import { answers } from '../../src/temporal/local/ports';
+import { GRPC, grpcOf } from '#temporal/grpc';
+import { answers } from '#temporal/local/ports';
 
 const SYSTEM = 'temporal-system';
 /** Each lands on one of the few history shards: together they have met them all, as good as certainly. */

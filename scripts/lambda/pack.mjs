@@ -8,8 +8,8 @@ const SDK = 'node_modules/@temporalio/worker/lib/workflow';
 /** What the code finds by its place, which in the folder is another. Each has to be there: if a new version reads otherwise, we want to know. */
 const PLACES = {
   'src/temporal/converter.ts': [
-    ["require.resolve('../workflows/payload-converter')", "require.resolve('./payload-converter.js')"],
-    ["require.resolve('../workflows/failure-converter')", "require.resolve('./failure-converter.js')"],
+    ["require.resolve('#workflows/payload-converter')", "require.resolve('./payload-converter.js')"],
+    ["require.resolve('#workflows/failure-converter')", "require.resolve('./failure-converter.js')"],
   ],
   [`${SDK}/threaded-vm.js`]: [
     ["require.resolve('./workflow-worker-thread')", "require.resolve('./workflow-worker-thread.js')"],
@@ -50,6 +50,8 @@ export async function pack(entries, folder) {
     input,
     platform: 'node',
     cwd: PROJECT,
+    // `imports` in package.json: the sources, not what was compiled from them.
+    resolve: { conditionNames: ['parley-source', 'node'] },
     // Optional ones of packages, which those try in vain everywhere.
     external: [/^@aws-lambda-powertools\//, 'bufferutil', 'utf-8-validate', 'supports-color'],
     plugins: [places, withoutBuilding],

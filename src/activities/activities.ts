@@ -1,8 +1,8 @@
-import type { Channel } from '../channels/channel';
-import type { Model } from '../model/model';
-import { toolbox } from '../tools/toolbox';
-import type { Errand } from '../workflows/errands';
-import type { ModelTurn, SummaryTurn } from '../workflows/hand-over';
+import type { Channel } from '#channels/channel';
+import type { Model } from '#model/model';
+import { toolbox } from '#tools/toolbox';
+import type { Errand } from '#workflows/errands';
+import type { ModelTurn, SummaryTurn } from '#workflows/hand-over';
 import { deliver } from './deliver';
 import { keepEntries, type Stretch } from './keep-entries';
 import type { TranscriptReader } from './model-call';

@@ -1,5 +1,5 @@
 import { type Client, isGrpcServiceError, type QueryDefinition } from '@temporalio/client';
-import { mayAskAgain } from '../workflows/messages';
+import { mayAskAgain } from '#workflows/messages';
 
 const DEADLINE_MS = 10_000;
 const RESOURCE_EXHAUSTED = 8;

@@ -1,6 +1,6 @@
-import type { Channel } from '../channels/channel';
-import { placeOn } from '../core/destination';
-import type { Errand } from '../workflows/errands';
+import type { Channel } from '#channels/channel';
+import { placeOn } from '#core/destination';
+import type { Errand } from '#workflows/errands';
 import { channelFor, tried } from './telling';
 import { type ExportMeans, writeExport } from './write-export';
 

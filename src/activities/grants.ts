@@ -1,6 +1,6 @@
-import type { Agent } from '../contract/agent';
-import type { Vouches } from '../signing/pinned';
-import type { McpOffer } from '../tools/mcp';
+import type { Agent } from '#contract/agent';
+import type { Vouches } from '#signing/pinned';
+import type { McpOffer } from '#tools/mcp';
 
 /** For the model to read, and for whoever runs Parley. */
 export function notGranted(what: string): string {

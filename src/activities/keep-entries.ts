@@ -1,8 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { keepPiece } from '../storage/entries';
-import { StorageError, type Store } from '../storage/store';
-import { getEntries } from '../workflows/messages';
+import { keepPiece } from '#storage/entries';
+import { StorageError, type Store } from '#storage/store';
+import { getEntries } from '#workflows/messages';
 import { askRun } from './ask-run';
 
 /** Entries that are about to leave a conversation's state, by their numbers. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import { clip } from '../core/json';
-import { isHandle, keptLine } from '../core/kept-result';
-import { resultName } from '../storage/names';
-import type { Store } from '../storage/store';
-import { getText, putText } from '../storage/texts';
+import { clip } from '#core/json';
+import { isHandle, keptLine } from '#core/kept-result';
+import { resultName } from '#storage/names';
+import type { Store } from '#storage/store';
+import { getText, putText } from '#storage/texts';
 
 /** About 5,000 tokens, sent again with every call of the model that follows: more is seldom read for its every word. */
 const INLINE_LENGTH = 20_000;

@@ -1,11 +1,11 @@
 import { ApplicationFailure, type Context } from '@temporalio/activity';
-import { type Model, type ModelCall, ModelError } from '../model/model';
-import { systemPrompt } from '../model/system-prompt';
-import type { Vouches } from '../signing/pinned';
-import { withGuards } from '../tools/guards';
-import type { McpServers } from '../tools/mcp';
-import type { Toolbox } from '../tools/toolbox';
-import type { ModelTurn, Reading } from '../workflows/hand-over';
+import { type Model, type ModelCall, ModelError } from '#model/model';
+import { systemPrompt } from '#model/system-prompt';
+import type { Vouches } from '#signing/pinned';
+import { withGuards } from '#tools/guards';
+import type { McpServers } from '#tools/mcp';
+import type { Toolbox } from '#tools/toolbox';
+import type { ModelTurn, Reading } from '#workflows/hand-over';
 import { grantedServers } from './grants';
 import type { createRarely } from './rarely';
 

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { Channel, Ref } from '../channels/channel';
-import { placeOn } from '../core/destination';
-import type { Memo } from '../core/view';
+import type { Channel, Ref } from '#channels/channel';
+import { placeOn } from '#core/destination';
+import type { Memo } from '#core/view';
 import { channelFor, tried } from './telling';
 
 /** Which notice to send. What it says is read from the run: the question is in history once. */

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { InjectedSinks } from '@temporalio/worker';
-import type { HandOver, ModelTurn, Reading } from '../workflows/hand-over';
-import { getTranscript } from '../workflows/messages';
+import type { HandOver, ModelTurn, Reading } from '#workflows/hand-over';
+import { getTranscript } from '#workflows/messages';
 import { askRun } from './ask-run';
 import type { TranscriptReader } from './model-call';
 

@@ -1,6 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { type Channel, ChannelError } from '../channels/channel';
-import { channelOf } from '../core/destination';
+import { type Channel, ChannelError } from '#channels/channel';
+import { channelOf } from '#core/destination';
 
 export function channelFor(channels: Channel[], destination: string): Channel {
   const name = channelOf(destination);

@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
-import type { Agent } from '../contract/agent';
-import { jsonBytes } from '../core/json';
-import type { Block, Call } from '../core/state';
-import type { Reply } from '../core/turn';
-import { type ModelAnswer, ModelError } from '../model/model';
-import type { ModelTurn } from '../workflows/hand-over';
+import type { Agent } from '#contract/agent';
+import { jsonBytes } from '#core/json';
+import type { Block, Call } from '#core/state';
+import type { Reply } from '#core/turn';
+import { type ModelAnswer, ModelError } from '#model/model';
+import type { ModelTurn } from '#workflows/hand-over';
 import { heartbeat } from './heartbeat';
 import { failure, prepare, type Thinking } from './model-call';
 import { stopped } from './stopped';

@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
-import { ChannelError } from '../channels/channel';
-import { isState, type Report } from '../core/delegation';
-import { type Exported, exportOf } from '../core/export';
-import { withEntries } from '../core/old-entries';
-import type { State } from '../core/state';
-import { conversationOf, type Memo, type TimelineAtHand, timelineOf } from '../core/view';
-import { readPieces } from '../storage/entries';
-import type { Store } from '../storage/store';
-import { putText } from '../storage/texts';
-import { getState, getTimeline, getTranscript } from '../workflows/messages';
+import { ChannelError } from '#channels/channel';
+import { isState, type Report } from '#core/delegation';
+import { type Exported, exportOf } from '#core/export';
+import { withEntries } from '#core/old-entries';
+import type { State } from '#core/state';
+import { conversationOf, type Memo, type TimelineAtHand, timelineOf } from '#core/view';
+import { readPieces } from '#storage/entries';
+import type { Store } from '#storage/store';
+import { putText } from '#storage/texts';
+import { getState, getTimeline, getTranscript } from '#workflows/messages';
 import { askRun } from './ask-run';
 
 export interface ExportMeans {

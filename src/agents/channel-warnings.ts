@@ -1,9 +1,9 @@
-import { EVERYBODY } from '../contract/access';
-import type { Agent } from '../contract/agent';
-import { PeopleList, type Person } from '../contract/people';
-import type { Variables } from '../contract/variables';
-import { channelOf, placeOn } from '../core/destination';
-import { namesOfPerson, personByEmail } from '../core/people';
+import { EVERYBODY } from '#contract/access';
+import type { Agent } from '#contract/agent';
+import { PeopleList, type Person } from '#contract/people';
+import type { Variables } from '#contract/variables';
+import { channelOf, placeOn } from '#core/destination';
+import { namesOfPerson, personByEmail } from '#core/people';
 
 const NEEDED: Record<string, string> = { slack: 'SLACK_BOT_TOKEN', email: 'PARLEY_SMTP_URL' };
 

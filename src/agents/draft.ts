@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Agent, AgentFile } from '../contract/agent';
-import type { Fault } from '../contract/sentences';
+import { type Agent, AgentFile } from '#contract/agent';
+import type { Fault } from '#contract/sentences';
 import { readFrontMatter, whyNoFrontMatter } from './front-matter';
 import { faultsOf } from './sentences';
 

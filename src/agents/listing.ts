@@ -1,5 +1,5 @@
-import type { Agent, AgentView, McpServer } from '../contract/agent';
-import { MAX_DEPTH } from '../core/delegation';
+import type { Agent, AgentView, McpServer } from '#contract/agent';
+import { MAX_DEPTH } from '#core/delegation';
 import type { Agents } from './read-agents';
 
 const WIDTH = 100;

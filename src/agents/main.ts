@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config';
-import type { AgentView } from '../contract/agent';
-import { builtIn } from '../tools/registry';
-import { toolsOf } from '../tools/toolbox';
+import { ConfigError, readConfig } from '#config';
+import type { AgentView } from '#contract/agent';
+import { builtIn } from '#tools/registry';
+import { toolsOf } from '#tools/toolbox';
 import { listed } from './listing';
 import { AgentFault, type Found, readAgents } from './read-agents';
 import { viewOf } from './view';

@@ -1,7 +1,7 @@
-import { isIndexable, TOO_MANY } from '../contract/access';
-import { QuestionPolicy } from '../contract/agent';
-import { Period, writeDuration } from '../contract/duration';
-import type { Fault } from '../contract/sentences';
+import { isIndexable, TOO_MANY } from '#contract/access';
+import { QuestionPolicy } from '#contract/agent';
+import { Period, writeDuration } from '#contract/duration';
+import type { Fault } from '#contract/sentences';
 import { type Draft, fieldOf, itemsOf } from './draft';
 
 /** What the question policy says that cannot be together, as far as it can be read. */

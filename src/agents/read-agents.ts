@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import type { Agent } from '../contract/agent';
-import type { Tool } from '../tools/tool';
+import type { Agent } from '#contract/agent';
+import type { Tool } from '#tools/tool';
 import { type Draft, type FileFault, readDraft } from './draft';
 import { policyFaults } from './policy-checks';
 import { serverFaults } from './server-checks';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Fault, faultsIn, inWords, MISSING, type Wording } from '../contract/sentences';
+import { type Fault, faultsIn, inWords, MISSING, type Wording } from '#contract/sentences';
 
 /** For those who write YAML. */
 const WORDING: Wording = {

@@ -1,5 +1,5 @@
-import { McpName, McpServer } from '../contract/agent';
-import { type Fault, noSuchField } from '../contract/sentences';
+import { McpName, McpServer } from '#contract/agent';
+import { type Fault, noSuchField } from '#contract/sentences';
 import { type Draft, fieldOf, isGroup } from './draft';
 import { faultsOf } from './sentences';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Agent } from '../contract/agent';
-import { didYouMean } from '../contract/nearest';
-import { teamOf } from '../core/team';
+import type { Agent } from '#contract/agent';
+import { didYouMean } from '#contract/nearest';
+import { teamOf } from '#core/team';
 import { type Draft, fieldOf, itemsOf, kilobytes } from './draft';
 
 /** They are pinned into every conversation together. */

@@ -1,4 +1,4 @@
-import type { Agent } from '../contract/agent';
+import type { Agent } from '#contract/agent';
 import { isGroup } from './draft';
 
 /** A text in an agent's front matter. */

@@ -1,7 +1,7 @@
-import { didYouMean } from '../contract/nearest';
-import { type Fault, noSuchField } from '../contract/sentences';
-import { OF, plainName } from '../core/permission';
-import { isAsking, type Tool } from '../tools/tool';
+import { didYouMean } from '#contract/nearest';
+import { type Fault, noSuchField } from '#contract/sentences';
+import { OF, plainName } from '#core/permission';
+import { isAsking, type Tool } from '#tools/tool';
 import { type Draft, fieldOf, isGroup, itemsOf } from './draft';
 import { faultsOf } from './sentences';
 

@@ -1,5 +1,5 @@
-import { type Agent, type AgentView, writePolicy } from '../contract/agent';
-import { canAsk } from '../core/permission';
+import { type Agent, type AgentView, writePolicy } from '#contract/agent';
+import { canAsk } from '#core/permission';
 
 /** What is told of an agent: its prompt is its own. `tools` are the names of those it may use. */
 export function viewOf(agent: Agent, url: string, tools: string[]): AgentView {

@@ -1,5 +1,5 @@
-import type { Agent } from '../contract/agent';
-import { NAMED, namesIn, type Variables } from '../contract/variables';
+import type { Agent } from '#contract/agent';
+import { NAMED, namesIn, type Variables } from '#contract/variables';
 import { channelWarnings } from './channel-warnings';
 import { type Text, textsOf } from './texts';
 

@@ -1,6 +1,6 @@
-import { EVERYBODY } from '../contract/access';
-import type { State } from '../core/state';
-import { keyErrorIn } from '../sealing/key-error';
+import { EVERYBODY } from '#contract/access';
+import type { State } from '#core/state';
+import { keyErrorIn } from '#sealing/key-error';
 import { type Caller, isAdmin } from './caller';
 import { Refusal, unknownConversation } from './errors';
 import type { Gateway } from './gateway';

@@ -1,5 +1,5 @@
-import { viewOf } from '../agents/view';
-import type { Agent } from '../contract/agent';
+import { viewOf } from '#agents/view';
+import type { Agent } from '#contract/agent';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import type { Handlers } from './routes';

@@ -1,8 +1,8 @@
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Config } from '../config';
-import type { Log } from '../log';
+import type { Config } from '#config';
+import type { Log } from '#log';
 import { agents } from './agents';
 import { answerPages } from './answer-page/router';
 import { identify } from './caller';

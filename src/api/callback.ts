@@ -1,5 +1,5 @@
-import { faultOfCallback } from '../channels/webhook/receivers';
-import type { Agent } from '../contract/agent';
+import { faultOfCallback } from '#channels/webhook/receivers';
+import type { Agent } from '#contract/agent';
 import type { Context } from './context';
 import { Refusal } from './errors';
 

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { type Key, Scope } from '../contract/access';
-import type { Operation } from '../contract/operations/operation';
-import type { Person } from '../contract/people';
-import { Channel } from '../contract/requests';
-import { personNamed } from '../core/people';
+import { type Key, Scope } from '#contract/access';
+import type { Operation } from '#contract/operations/operation';
+import type { Person } from '#contract/people';
+import { Channel } from '#contract/requests';
+import { personNamed } from '#core/people';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { CancelBody } from '../contract/requests';
-import { cancelConversation } from '../workflows/messages';
+import { CancelBody } from '#contract/requests';
+import { cancelConversation } from '#workflows/messages';
 import { findToActOn } from './access';
 import { callerOf, senderOf } from './caller';
 import type { Context } from './context';

@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
-import { CodecBody, type CodecPayload } from '../contract/codec';
-import { readPayloads, writePayloads } from '../temporal/codec/payloads';
+import { CodecBody, type CodecPayload } from '#contract/codec';
+import { readPayloads, writePayloads } from '#temporal/codec/payloads';
 import type { Context } from './context';
 import { parseBody } from './request';
 import type { Handlers } from './routes';

@@ -1,6 +1,6 @@
-import type { Conversation } from '../contract/conversation';
-import type { ConversationPage } from '../contract/operations/replies';
-import { LastEventId, ListQuery, TimelineQuery } from '../contract/requests';
+import type { Conversation } from '#contract/conversation';
+import type { ConversationPage } from '#contract/operations/replies';
+import { LastEventId, ListQuery, TimelineQuery } from '#contract/requests';
 import { findSeen } from './access';
 import { callerOf } from './caller';
 import { cancel } from './cancel';

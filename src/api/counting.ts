@@ -1,5 +1,5 @@
-import { ConversationStatus } from '../contract/conversation';
-import type { Counts } from '../contract/operations/replies';
+import { ConversationStatus } from '#contract/conversation';
+import type { Counts } from '#contract/operations/replies';
 import type { Caller } from './caller';
 import type { Context } from './context';
 import { ofAgent, STATUS, seenBy, visibility } from './visibility';

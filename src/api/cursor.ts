@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isSame } from '../signing/same';
+import { isSame } from '#signing/same';
 import { Refusal } from './errors';
 
 /** Where a list goes on. */

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router, raw } from 'express';
-import { createPost } from '../channels/email/post';
+import { createPost } from '#channels/email/post';
 import type { Context } from './context';
 import { showsSecret } from './email/authorized';
 import { rawMailIn } from './email/raw-mail';

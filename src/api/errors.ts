@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { PROBLEMS, type ProblemCode } from '../contract/problem';
-import type { Fault } from '../contract/question';
-import type { Log } from '../log';
-import { keyErrorIn } from '../sealing/key-error';
+import { PROBLEMS, type ProblemCode } from '#contract/problem';
+import type { Fault } from '#contract/question';
+import type { Log } from '#log';
+import { keyErrorIn } from '#sealing/key-error';
 import { troubleOf } from './temporal-trouble';
 
 /** A refusal on its way to the caller: thrown once, at the edge. */

@@ -1,6 +1,6 @@
-import type { Export } from '../contract/export';
-import { type Exported, exportOf } from '../core/export';
-import { conversationOf, timelineOf } from '../core/view';
+import type { Export } from '#contract/export';
+import { type Exported, exportOf } from '#core/export';
+import { conversationOf, timelineOf } from '#core/view';
 import type { Context } from './context';
 import { withKept } from './kept-entries';
 import { readConversation, readTimeline, told } from './reading';

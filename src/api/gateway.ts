@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { type Conversation, ConversationId } from '../contract/conversation';
-import { isState, type Report } from '../core/delegation';
-import type { State, Verdict } from '../core/state';
-import { type Changes, memoOf, type TimelineAtHand } from '../core/view';
-import type { Answered } from '../metrics/http';
-import { ATTRIBUTES } from '../temporal/search-attributes';
-import { describeQueue, getsWork, queueStats } from '../temporal/task-queue';
-import type { Reading } from '../workflows/hand-over';
+import { type Conversation, ConversationId } from '#contract/conversation';
+import { isState, type Report } from '#core/delegation';
+import type { State, Verdict } from '#core/state';
+import { type Changes, memoOf, type TimelineAtHand } from '#core/view';
+import type { Answered } from '#metrics/http';
+import { ATTRIBUTES } from '#temporal/search-attributes';
+import { describeQueue, getsWork, queueStats } from '#temporal/task-queue';
+import type { Reading } from '#workflows/hand-over';
 import {
   addMessage,
   getChanges,
@@ -16,8 +16,8 @@ import {
   getVerdict,
   mayAskAgain,
   WORKFLOW_TYPE,
-} from '../workflows/messages';
-import { attributesToStartWith } from '../workflows/presence';
+} from '#workflows/messages';
+import { attributesToStartWith } from '#workflows/presence';
 import { createAttendance } from './attendance';
 import { Refusal, unknownConversation } from './errors';
 import { createHistories } from './histories';

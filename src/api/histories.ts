@@ -2,7 +2,7 @@ import type { WorkflowService } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { State } from '../core/state';
+import type { State } from '#core/state';
 import type { Run } from './run';
 import { type Work, workOf } from './work';
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
-import type { Agents } from '../agents/read-agents';
-import { type Config, ConfigError } from '../config';
-import { WEBHOOK_SECRET } from '../contract/channel-settings';
+import type { Agents } from '#agents/read-agents';
+import { type Config, ConfigError } from '#config';
+import { WEBHOOK_SECRET } from '#contract/channel-settings';
 
 /** For each agent that wants its webhooks signed, what checks them: more than one while a secret is being changed. */
 export type HookSecrets = ReadonlyMap<string, Webhook[]>;

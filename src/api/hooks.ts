@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import type { Agent } from '../contract/agent';
-import type { Started } from '../contract/operations/replies';
-import { OPERATIONS } from '../contract/operations/table';
-import { begin } from '../core/state';
-import { teamOf } from '../core/team';
-import { fill } from '../core/trigger';
+import type { Agent } from '#contract/agent';
+import type { Started } from '#contract/operations/replies';
+import { OPERATIONS } from '#contract/operations/table';
+import { begin } from '#core/state';
+import { teamOf } from '#core/team';
+import { fill } from '#core/trigger';
 import { callbackOf } from './callback';
 import { type Caller, requireScope } from './caller';
 import type { Context } from './context';

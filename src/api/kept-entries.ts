@@ -1,9 +1,9 @@
-import type { Timeline } from '../contract/entry';
-import { type Kept, withEntries } from '../core/old-entries';
-import type { TimelineAtHand } from '../core/view';
-import type { Log } from '../log';
-import { readPieces } from '../storage/entries';
-import type { Store } from '../storage/store';
+import type { Timeline } from '#contract/entry';
+import { type Kept, withEntries } from '#core/old-entries';
+import type { TimelineAtHand } from '#core/view';
+import type { Log } from '#log';
+import { readPieces } from '#storage/entries';
+import type { Store } from '#storage/store';
 
 /** Reads entries that left a conversation's state. */
 export type KeptEntries = (id: string, names: string[]) => Promise<Kept>;

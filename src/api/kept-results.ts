@@ -1,6 +1,6 @@
-import { isHandle } from '../core/kept-result';
-import { resultName } from '../storage/names';
-import { StorageError } from '../storage/store';
+import { isHandle } from '#core/kept-result';
+import { resultName } from '#storage/names';
+import { StorageError } from '#storage/store';
 import type { Context } from './context';
 import { Refusal } from './errors';
 

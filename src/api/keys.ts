@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Key } from '../contract/access';
+import type { Key } from '#contract/access';
 
 /** A new key. It is random and long, so that a plain hash of it gives nothing away. */
 export function makeKey(): { key: string; hash: string } {

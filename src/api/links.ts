@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import { EVERYBODY } from '../contract/access';
-import type { AnswerLink, RevokedLinks } from '../contract/operations/replies';
-import type { Question } from '../contract/question';
-import { LinkBody, LinkQuery } from '../contract/requests';
-import { personByEmail } from '../core/people';
-import { type Link, linkUrl, writeLink } from '../signing/link';
-import { revokeLinks } from '../workflows/messages';
+import { EVERYBODY } from '#contract/access';
+import type { AnswerLink, RevokedLinks } from '#contract/operations/replies';
+import type { Question } from '#contract/question';
+import { LinkBody, LinkQuery } from '#contract/requests';
+import { personByEmail } from '#core/people';
+import { type Link, linkUrl, writeLink } from '#signing/link';
+import { revokeLinks } from '#workflows/messages';
 import { findToActOn } from './access';
 import { callerOf, senderOf } from './caller';
 import type { Context } from './context';

@@ -1,6 +1,6 @@
-import type { Conversation } from '../contract/conversation';
-import type { Question } from '../contract/question';
-import type { InboxQuery, ListQuery } from '../contract/requests';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import type { InboxQuery, ListQuery } from '#contract/requests';
 import type { Caller } from './caller';
 import type { Context } from './context';
 import { nextOf, readCursor, writeCursor } from './cursor';

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Config, readConfig } from '../config';
-import { createLog, type Log } from '../log';
-import { openOnlookers } from '../onlookers';
-import { runEntry } from '../process';
+import { type Config, readConfig } from '#config';
+import { createLog, type Log } from '#log';
+import { openOnlookers } from '#onlookers';
+import { runEntry } from '#process';
 import { type ApiSettings, assembleApi } from './assemble';
 import { type Door, openDoor } from './door';
 import { refuseUnreadable } from './errors';

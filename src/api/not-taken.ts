@@ -1,7 +1,7 @@
-import type { ProblemCode } from '../contract/problem';
-import type { Fault, Question } from '../contract/question';
-import { checkAnswer } from '../core/answers';
-import { isLate } from '../core/settling';
+import type { ProblemCode } from '#contract/problem';
+import type { Fault, Question } from '#contract/question';
+import { checkAnswer } from '#core/answers';
+import { isLate } from '#core/settling';
 import { Refusal } from './errors';
 
 /** What a message to a question says, and when it came. */

@@ -1,5 +1,5 @@
-import { GRPC, grpcOf } from '../temporal/grpc';
-import { mayAskAgain } from '../workflows/messages';
+import { GRPC, grpcOf } from '#temporal/grpc';
+import { mayAskAgain } from '#workflows/messages';
 import type { Attendance, Wait } from './attendance';
 import { Refusal } from './errors';
 import type { Run } from './run';

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import { AnswerBody, DeclineBody } from '../contract/question';
-import { InboxEventsQuery, InboxQuery } from '../contract/requests';
-import { ANSWER_BYTES } from '../core/settling';
-import { answerQuestion, declineQuestion } from '../workflows/messages';
+import { AnswerBody, DeclineBody } from '#contract/question';
+import { InboxEventsQuery, InboxQuery } from '#contract/requests';
+import { ANSWER_BYTES } from '#core/settling';
+import { answerQuestion, declineQuestion } from '#workflows/messages';
 import { findSeen, maySee } from './access';
 import { callerOf, isAdmin, senderOf } from './caller';
 import type { Context } from './context';

@@ -1,8 +1,8 @@
-import type { Conversation, Links } from '../contract/conversation';
-import type { Entry, Timeline } from '../contract/entry';
-import type { Question } from '../contract/question';
-import { isState } from '../core/delegation';
-import { conversationOf, isAfter, questionsIn, type TimelineAtHand, timelineOf } from '../core/view';
+import type { Conversation, Links } from '#contract/conversation';
+import type { Entry, Timeline } from '#contract/entry';
+import type { Question } from '#contract/question';
+import { isState } from '#core/delegation';
+import { conversationOf, isAfter, questionsIn, type TimelineAtHand, timelineOf } from '#core/view';
 import { Refusal } from './errors';
 import { memoAsOf } from './freshness';
 import type { Gateway } from './gateway';

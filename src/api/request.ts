@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { Fault } from '../contract/question';
-import { faultsIn, IN_WORDS } from '../contract/sentences';
-import { DEPTH, isTooDeep } from '../core/json';
-import { MESSAGE_BYTES } from '../core/settling';
+import type { Fault } from '#contract/question';
+import { faultsIn, IN_WORDS } from '#contract/sentences';
+import { DEPTH, isTooDeep } from '#core/json';
+import { MESSAGE_BYTES } from '#core/settling';
 import { Refusal } from './errors';
 
 /** Check what was sent against the contract: every fault at once. */

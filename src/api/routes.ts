@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Operation } from '../contract/operations/operation';
-import { OPERATIONS, type OperationId } from '../contract/operations/table';
+import type { Operation } from '#contract/operations/operation';
+import { OPERATIONS, type OperationId } from '#contract/operations/table';
 import { allow } from './caller';
 import { onlyMethods } from './errors';
 

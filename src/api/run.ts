@@ -2,7 +2,7 @@ import type { WorkflowExecutionDescription, WorkflowExecutionStatusName } from '
 import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { Memo } from '../core/view';
+import type { Memo } from '#core/view';
 
 /** A conversation's newest run, as it can be read with no worker up. */
 export interface Run {

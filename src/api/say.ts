@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import { MessageBody } from '../contract/requests';
-import { QUEUED_BYTES } from '../core/settling';
-import { reopen } from '../core/state';
-import { addMessage } from '../workflows/messages';
+import { MessageBody } from '#contract/requests';
+import { QUEUED_BYTES } from '#core/settling';
+import { reopen } from '#core/state';
+import { addMessage } from '#workflows/messages';
 import { findToActOn } from './access';
 import { callerOf, mayAnswer, senderOf } from './caller';
 import type { Context } from './context';

@@ -1,4 +1,4 @@
-import type { Conversation } from '../contract/conversation';
+import type { Conversation } from '#contract/conversation';
 
 /** What is looked for, in whatever case it was typed. */
 export function wordsIn(search: string): string[] {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Key } from '../contract/access';
-import { isSame } from '../signing/same';
+import type { Key } from '#contract/access';
+import { isSame } from '#signing/same';
 import type { Context } from './context';
 import { Refusal } from './errors';
 

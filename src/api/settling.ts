@@ -1,8 +1,8 @@
-import type { Standing } from '../contract/operations/replies';
-import type { Question } from '../contract/question';
-import { isLate } from '../core/settling';
-import type { Verdict } from '../core/state';
-import type { answerQuestion } from '../workflows/messages';
+import type { Standing } from '#contract/operations/replies';
+import type { Question } from '#contract/question';
+import { isLate } from '#core/settling';
+import type { Verdict } from '#core/state';
+import type { answerQuestion } from '#workflows/messages';
 import { findToActOn, mayAct } from './access';
 import type { Caller } from './caller';
 import { refusalOf } from './errors';

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { createSlack } from '../channels/slack/client';
+import { createSlack } from '#channels/slack/client';
 import type { Context } from './context';
 import { onlyMethods } from './errors';
 import { newOnes, type Parts } from './slack/parts';

@@ -1,4 +1,4 @@
-import type { Standing } from '../metrics/standing';
+import type { Standing } from '#metrics/standing';
 import type { Gateway } from './gateway';
 import { STATUS, visibility } from './visibility';
 

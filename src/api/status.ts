@@ -1,5 +1,5 @@
-import type { Status } from '../contract/status';
-import { projectVersion } from '../project';
+import type { Status } from '#contract/status';
+import { projectVersion } from '#project';
 import type { Context } from './context';
 import type { Handlers } from './routes';
 import { sharedFor } from './shared';

@@ -1,4 +1,4 @@
-import { GRPC, grpcOf } from '../temporal/grpc';
+import { GRPC, grpcOf } from '#temporal/grpc';
 
 /** What Temporal's refusals mean to somebody who knows nothing of it. */
 export function troubleOf(error: unknown): string | undefined {

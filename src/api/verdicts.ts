@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Verdict } from '../core/state';
-import { VERDICTS_SHOWN } from '../core/view';
+import type { Verdict } from '#core/state';
+import { VERDICTS_SHOWN } from '#core/view';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
 import { isClosed, type Run } from './run';

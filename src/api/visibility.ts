@@ -1,6 +1,6 @@
-import type { ConversationStatus } from '../contract/conversation';
-import { pseudonymOf } from '../core/audience';
-import { WORKFLOW_TYPE } from '../workflows/messages';
+import type { ConversationStatus } from '#contract/conversation';
+import { pseudonymOf } from '#core/audience';
+import { WORKFLOW_TYPE } from '#workflows/messages';
 import { namesOf } from './access';
 import type { Caller } from './caller';
 

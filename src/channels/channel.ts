@@ -1,6 +1,6 @@
-import type { Conversation, Links } from '../contract/conversation';
-import type { Question } from '../contract/question';
-import type { State } from '../core/state';
+import type { Conversation, Links } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import type { State } from '#core/state';
 
 /** What a copy of a question is found by later, to change it or to follow up on it. Small, and kept with the question. */
 export type Ref = Record<string, string>;

@@ -1,5 +1,5 @@
-import type { ChannelSettings } from '../contract/channel-settings';
-import type { CheckedNetwork } from '../network/network';
+import type { ChannelSettings } from '#contract/channel-settings';
+import type { CheckedNetwork } from '#network/network';
 import type { Channel } from './channel';
 import { emailChannel } from './email/email';
 import { inboxChannel } from './inbox';

@@ -1,4 +1,4 @@
-import { channelOf, placeOn } from '../core/destination';
+import { channelOf, placeOn } from '#core/destination';
 import type { Channel } from './channel';
 
 /** How a trial of one place went; `undefined` where there was nothing to try. */

@@ -1,4 +1,4 @@
-import type { Parley } from '../client/parley';
+import type { Parley } from '#client/parley';
 import type { Exit } from './exit';
 import type { Settings } from './settings';
 import type { Terminal } from './terminal';

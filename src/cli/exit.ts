@@ -1,6 +1,6 @@
-import { ParleyError } from '../client/parley-error';
-import type { ConversationStatus } from '../contract/conversation';
-import type { Fault } from '../contract/question';
+import { ParleyError } from '#client/parley-error';
+import type { ConversationStatus } from '#contract/conversation';
+import type { Fault } from '#contract/question';
 
 /** What a script can tell from the end of a command. */
 export const EXIT = {

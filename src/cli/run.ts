@@ -1,8 +1,8 @@
 import type { CommanderError } from 'commander';
-import { createParley } from '../client/parley';
-import { ParleyError } from '../client/parley-error';
-import { writtenOut } from '../core/shown-action';
-import { projectVersion } from '../project';
+import { createParley } from '#client/parley';
+import { ParleyError } from '#client/parley-error';
+import { writtenOut } from '#core/shown-action';
+import { projectVersion } from '#project';
 import type { Context } from './context';
 import { EXIT, exitOf } from './exit';
 import { type Asked, readCommandLine } from './program';

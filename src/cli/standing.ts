@@ -1,4 +1,4 @@
-import type { Answered } from '../client/input';
+import type { Answered } from '#client/input';
 import type { Context } from './context';
 import { EXIT, type Exit } from './exit';
 

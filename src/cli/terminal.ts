@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty';
-import { writtenOut } from '../core/shown-action';
+import { writtenOut } from '#core/shown-action';
 import { type Style, styleFor } from './text/style';
 
 /** Where a command reads and writes, and what can be shown there. */

@@ -1,5 +1,5 @@
-import { ParleyError, type ParleyErrorCode } from '../client/parley-error';
-import type { Fault } from '../contract/question';
+import { ParleyError, type ParleyErrorCode } from '#client/parley-error';
+import type { Fault } from '#contract/question';
 import { Ending } from './exit';
 import type { Settings } from './settings';
 import { safeLine } from './text/safe';

@@ -1,6 +1,6 @@
-import type { Parley } from '../client/parley';
-import { ParleyError } from '../client/parley-error';
-import type { Question } from '../contract/question';
+import type { Parley } from '#client/parley';
+import { ParleyError } from '#client/parley-error';
+import type { Question } from '#contract/question';
 import { misuse } from './exit';
 import { safeLine } from './text/safe';
 

@@ -1,6 +1,6 @@
-import type { Session } from '../contract/access';
-import type { AgentView } from '../contract/agent';
-import type { Status } from '../contract/status';
+import type { Session } from '#contract/access';
+import type { AgentView } from '#contract/agent';
+import type { Status } from '#contract/status';
 import { type ReadOptions, read } from './request';
 import type { Settings } from './settings';
 

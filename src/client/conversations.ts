@@ -1,6 +1,6 @@
-import type { Conversation } from '../contract/conversation';
-import type { Timeline } from '../contract/entry';
-import type { Export } from '../contract/export';
+import type { Conversation } from '#contract/conversation';
+import type { Timeline } from '#contract/entry';
+import type { Export } from '#contract/export';
 import type { ConversationFilter, ConversationPage, Counting, Paging, StartInput } from './input';
 import { type ReadOptions, read, type WriteOptions, write } from './request';
 import type { Settings } from './settings';

@@ -1,5 +1,5 @@
-import type { Conversation, ConversationStatus } from '../contract/conversation';
-import type { ConversationEvent, InboxEvent } from '../contract/event';
+import type { Conversation, ConversationStatus } from '#contract/conversation';
+import type { ConversationEvent, InboxEvent } from '#contract/event';
 import type { InboxFilter, StreamOptions } from './input';
 import type { Message } from './messages';
 import { read } from './request';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Conversation, ConversationStatus } from '../contract/conversation';
-import type { Counts } from '../contract/operations/replies';
-import type { DeclineBody, Question, Value } from '../contract/question';
-import type { LinkBody, LinkQuery, StartBody } from '../contract/requests';
+import type { Conversation, ConversationStatus } from '#contract/conversation';
+import type { Counts } from '#contract/operations/replies';
+import type { DeclineBody, Question, Value } from '#contract/question';
+import type { LinkBody, LinkQuery, StartBody } from '#contract/requests';
 import type { ParleyError } from './parley-error';
 import type { ReadOptions } from './request';
 

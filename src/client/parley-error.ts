@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '../contract/problem';
+import type { Problem, ProblemCode } from '#contract/problem';
 
 /** `network`: no response came, or not all of it. `unexpected_response`: whatever answered, it was not Parley. */
 export type ParleyErrorCode = ProblemCode | 'network' | 'unexpected_response';

@@ -1,5 +1,5 @@
-import type { AnswerLink, RevokedLinks } from '../contract/operations/replies';
-import type { Question } from '../contract/question';
+import type { AnswerLink, RevokedLinks } from '#contract/operations/replies';
+import type { Question } from '#contract/question';
 import type {
   Answered,
   AnswerInput,

@@ -1,4 +1,4 @@
-import type { Channel } from '../contract/requests';
+import type { Channel } from '#contract/requests';
 
 /** How long to wait, in milliseconds. */
 export interface Timing {

@@ -1,4 +1,4 @@
-import type { Fault, Field, Question, Value } from '../contract/question';
+import type { Fault, Field, Question, Value } from '#contract/question';
 import { checkAgainst, choicesOf, isFreeText, type ValueFault } from './value-schema';
 
 export type Checked = { ok: true; answers: Record<string, Value> } | { ok: false; faults: Fault[] };

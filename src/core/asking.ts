@@ -1,6 +1,6 @@
-import type { AskInput, ConfirmInput } from '../contract/asking';
-import type { Confirms, Field, Question } from '../contract/question';
-import type { ValueSchema } from '../contract/value-schema';
+import type { AskInput, ConfirmInput } from '#contract/asking';
+import type { Confirms, Field, Question } from '#contract/question';
+import type { ValueSchema } from '#contract/value-schema';
 import { checkValue, defaultsOf } from './answers';
 import { digestOf } from './digest';
 import { jsonBytes } from './json';

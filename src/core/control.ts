@@ -1,5 +1,5 @@
-import type { Field, Option } from '../contract/question';
-import type { Format } from '../contract/value-schema';
+import type { Field, Option } from '#contract/question';
+import type { Format } from '#contract/value-schema';
 
 /** What a field is answered with: its options decide, else its schema, else it is free text. */
 export type Control =

@@ -1,4 +1,4 @@
-import type { Question } from '../contract/question';
+import type { Question } from '#contract/question';
 import { canonical } from './digest';
 import type { State } from './state';
 

@@ -1,4 +1,4 @@
-import type { Question } from '../contract/question';
+import type { Question } from '#contract/question';
 
 const GRAVE = [
   'delet(e|es|ed|ing|ion)|destroy(s|ed|ing)?|drop(s|ped|ping)?|purg(e|es|ed|ing)|wip(e|es|ed|ing)|eras(e|es|ed|ing)',

@@ -1,6 +1,6 @@
-import type { Agent } from '../contract/agent';
-import type { DelegateInput } from '../contract/asking';
-import type { Conversation, Links } from '../contract/conversation';
+import type { Agent } from '#contract/agent';
+import type { DelegateInput } from '#contract/asking';
+import type { Conversation, Links } from '#contract/conversation';
 import { audienceBytes } from './audience';
 import { clip, jsonBytes } from './json';
 import { begin, note, type State } from './state';

@@ -1,4 +1,4 @@
-import type { Field, Question } from '../contract/question';
+import type { Field, Question } from '#contract/question';
 import { exampleOf } from './example';
 import type { State } from './state';
 import { choicesOf, wordsFor } from './value-schema';

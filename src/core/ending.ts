@@ -1,4 +1,4 @@
-import type { Conversation, ConversationStatus } from '../contract/conversation';
+import type { Conversation, ConversationStatus } from '#contract/conversation';
 import { iso, type State, setStatus } from './state';
 import { flush, flushResults, toolResult } from './transcript';
 

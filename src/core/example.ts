@@ -1,4 +1,4 @@
-import type { Field } from '../contract/question';
+import type { Field } from '#contract/question';
 import { checkValue } from './answers';
 import { FORMATS } from './formats';
 import { sampleOf } from './sample';

@@ -1,7 +1,7 @@
-import type { Agent } from '../contract/agent';
-import type { Conversation } from '../contract/conversation';
-import type { Timeline } from '../contract/entry';
-import type { Export } from '../contract/export';
+import type { Agent } from '#contract/agent';
+import type { Conversation } from '#contract/conversation';
+import type { Timeline } from '#contract/entry';
+import type { Export } from '#contract/export';
 import { iso, type Message } from './state';
 import { questionsIn } from './view';
 

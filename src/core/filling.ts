@@ -1,4 +1,4 @@
-import type { Field, Other, Value } from '../contract/question';
+import type { Field, Other, Value } from '#contract/question';
 import { controlOf } from './control';
 
 /** What somebody has put into one field so far. */

@@ -1,4 +1,4 @@
-import type { Format } from '../contract/value-schema';
+import type { Format } from '#contract/value-schema';
 
 interface Kind {
   words: string;

@@ -1,4 +1,4 @@
-import type { Conversation } from '../contract/conversation';
+import type { Conversation } from '#contract/conversation';
 import { headline } from './words';
 
 export interface Gist {

@@ -1,4 +1,4 @@
-import type { Agent } from '../contract/agent';
+import type { Agent } from '#contract/agent';
 import { clip, clipBytes } from './json';
 import { marked } from './marked';
 import { requiresConfirmation } from './permission';

@@ -1,4 +1,4 @@
-import type { Notice, Question } from '../contract/question';
+import type { Notice, Question } from '#contract/question';
 import { audienceBytes } from './audience';
 import { dueNotices, type PlannedNotice } from './schedule';
 import { iso, note, type State } from './state';

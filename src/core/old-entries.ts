@@ -1,4 +1,4 @@
-import type { Entry, Timeline } from '../contract/entry';
+import type { Entry, Timeline } from '#contract/entry';
 import { jsonBytes } from './json';
 import type { State } from './state';
 

@@ -1,4 +1,4 @@
-import type { Person } from '../contract/people';
+import type { Person } from '#contract/people';
 
 /** Whom an address belongs to: the person of that name in the directory, else the address stands for itself. */
 export function personByEmail(people: readonly Person[], address: string): string {

@@ -1,4 +1,4 @@
-import type { Agent, McpServer, ToolEntry } from '../contract/agent';
+import type { Agent, McpServer, ToolEntry } from '#contract/agent';
 
 /** What the agent's file says of a tool; nothing where it does not name it. */
 export function entryOf(agent: Agent, tool: string): ToolEntry | undefined {

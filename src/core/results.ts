@@ -1,4 +1,4 @@
-import type { Outcome, Question } from '../contract/question';
+import type { Outcome, Question } from '#contract/question';
 import { YES } from './asking';
 import type { Call, ToolResult } from './state';
 import { toolResult } from './transcript';

@@ -1,6 +1,6 @@
-import type { Agent } from '../contract/agent';
-import type { OnTimeout, Question } from '../contract/question';
-import type { Escalation } from '../contract/telling';
+import type { Agent } from '#contract/agent';
+import type { OnTimeout, Question } from '#contract/question';
+import type { Escalation } from '#contract/telling';
 import { iso, type State } from './state';
 
 /** How a question waits, as far as somebody said so. */

@@ -1,4 +1,4 @@
-import type { ValueSchema } from '../contract/value-schema';
+import type { ValueSchema } from '#contract/value-schema';
 import { FORMATS } from './formats';
 import { longestFor, patternFault } from './pattern';
 import { type List, type Numeric, type Text, textFaults, wordsFor } from './value-schema';

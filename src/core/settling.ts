@@ -1,4 +1,4 @@
-import type { Fault, Outcome, Question, QuestionStatus } from '../contract/question';
+import type { Fault, Outcome, Question, QuestionStatus } from '#contract/question';
 import { answerOfText, checkAnswer, defaultsOf } from './answers';
 import { YES } from './asking';
 import { end } from './ending';

@@ -1,4 +1,4 @@
-import type { Confirms } from '../contract/question';
+import type { Confirms } from '#contract/question';
 
 /** Arguments as Parley writes them into the context of a confirmation. */
 export function jsonBlock(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { Agent } from '../contract/agent';
+import type { Agent } from '#contract/agent';
 import { requiresConfirmation } from './permission';
 import { isNotRun } from './results';
 import type { ToolResult } from './state';

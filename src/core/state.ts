@@ -1,8 +1,8 @@
-import type { Agent } from '../contract/agent';
-import type { AskInput, ConfirmInput, DelegateInput, TodosInput } from '../contract/asking';
-import type { Conversation, ConversationStatus, Links, Todo, Usage } from '../contract/conversation';
-import type { Entry } from '../contract/entry';
-import type { Question, QuestionStatus } from '../contract/question';
+import type { Agent } from '#contract/agent';
+import type { AskInput, ConfirmInput, DelegateInput, TodosInput } from '#contract/asking';
+import type { Conversation, ConversationStatus, Links, Todo, Usage } from '#contract/conversation';
+import type { Entry } from '#contract/entry';
+import type { Question, QuestionStatus } from '#contract/question';
 import type { KeptCopy } from './copies';
 import { jsonBytes, wellFormed } from './json';
 import type { Piece } from './old-entries';

@@ -1,4 +1,4 @@
-import type { Agent } from '../contract/agent';
+import type { Agent } from '#contract/agent';
 
 /** Every agent that this one can reach by delegating: what is pinned beside it when a conversation starts. */
 export function teamOf(agent: Agent, find: (name: string) => Agent | undefined): Record<string, Agent> {

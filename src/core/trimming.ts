@@ -1,4 +1,4 @@
-import type { Agent } from '../contract/agent';
+import type { Agent } from '#contract/agent';
 import { clip, jsonBytes } from './json';
 import { keptLineOf } from './kept-result';
 import { requiresConfirmation } from './permission';

@@ -1,4 +1,4 @@
-import type { Question } from '../contract/question';
+import type { Question } from '#contract/question';
 
 /** Soonest deadline first; of those that wait for ever, the one that waits longest. */
 export function mostUrgentFirst(questions: readonly Question[]): Question[] {

@@ -1,5 +1,5 @@
-import type { Fault } from '../contract/question';
-import type { ValueSchema } from '../contract/value-schema';
+import type { Fault } from '#contract/question';
+import type { ValueSchema } from '#contract/value-schema';
 import { FORMATS } from './formats';
 import { longestFor, matches } from './pattern';
 

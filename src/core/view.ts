@@ -1,6 +1,6 @@
-import type { Conversation } from '../contract/conversation';
-import type { Entry, Timeline } from '../contract/entry';
-import type { Question } from '../contract/question';
+import type { Conversation } from '#contract/conversation';
+import type { Entry, Timeline } from '#contract/entry';
+import type { Question } from '#contract/question';
 import { audienceOf } from './audience';
 import { clip } from './json';
 import type { Piece } from './old-entries';

@@ -1,5 +1,5 @@
-import type { ConversationStatus } from '../contract/conversation';
-import type { Field, Question, Value } from '../contract/question';
+import type { ConversationStatus } from '#contract/conversation';
+import type { Field, Question, Value } from '#contract/question';
 
 /** In the order in which they are worth a look. */
 export const STATUS_WORDS: Record<ConversationStatus, string> = {

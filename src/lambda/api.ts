@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'aws-lambda';
-import type { LiveOptions } from '../api/live/live';
-import { type RunningApi, startApi } from '../api/main';
-import { createLog } from '../log';
-import { projectVersion } from '../project';
-import { openTracing } from '../tracing/open';
+import type { LiveOptions } from '#api/live/live';
+import { type RunningApi, startApi } from '#api/main';
+import { createLog } from '#log';
+import { projectVersion } from '#project';
+import { openTracing } from '#tracing/open';
 import { headOf, type Reply, replyOf } from './reply';
 import { ask, askedBy, type HttpEvent } from './request';
 import { readSettings } from './settings';

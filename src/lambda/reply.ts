@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { PROBLEMS, type Problem } from '../contract/problem';
+import { PROBLEMS, type Problem } from '#contract/problem';
 
 /** The head of a reply as AWS takes it: cookies apart, and each other header once. */
 export interface Head {

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, readConfig } from '../config';
+import { type Config, ConfigError, readConfig } from '#config';
 
 /** What a function cannot do without, as it has no disk that lasts. */
 const NEEDED = {

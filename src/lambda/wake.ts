@@ -1,5 +1,5 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
-import type { Log } from '../log';
+import type { Log } from '#log';
 
 /** Calls the function of that name, and does not wait for what it does. */
 export type Invoke = (name: string) => Promise<unknown>;

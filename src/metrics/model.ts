@@ -1,4 +1,4 @@
-import { type Model, ModelError } from '../model/model';
+import { type Model, ModelError } from '#model/model';
 import type { Instruments } from './instruments';
 import { bounded } from './labels';
 

@@ -1,4 +1,4 @@
-import type { Fact } from '../workflows/tally';
+import type { Fact } from '#workflows/tally';
 import type { Instruments } from './instruments';
 import { bounded, wayOf } from './labels';
 

@@ -1,8 +1,8 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { NoticeOrder } from '../activities/notify';
-import type { ToolUse } from '../activities/use-tool';
-import { channelOf } from '../core/destination';
-import type { Errand } from '../workflows/errands';
+import type { NoticeOrder } from '#activities/notify';
+import type { ToolUse } from '#activities/use-tool';
+import { channelOf } from '#core/destination';
+import type { Errand } from '#workflows/errands';
 import type { Instruments } from './instruments';
 import { bounded } from './labels';
 

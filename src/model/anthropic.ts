@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import type { Block } from '../core/state';
+import type { Block } from '#core/state';
 import { type Model, type ModelAnswer, type ModelCall, ModelError } from './model';
 import { windows } from './windows';
 

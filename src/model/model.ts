@@ -1,5 +1,5 @@
-import type { Block, Message } from '../core/state';
-import type { ToolDefinition } from '../tools/toolbox';
+import type { Block, Message } from '#core/state';
+import type { ToolDefinition } from '#tools/toolbox';
 
 /** One call of a model: what it reads, and how it is told to stop. */
 export interface ModelCall {

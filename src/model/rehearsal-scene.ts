@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { lastSaidIn } from '../core/past';
-import { asReported } from '../core/trigger';
+import { lastSaidIn } from '#core/past';
+import { asReported } from '#core/trigger';
 
 export const ASK = 'ask_user_question';
 export const CONFIRM = 'confirm_action';

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { SUMMARY_REQUEST } from '../core/summary-request';
+import { SUMMARY_REQUEST } from '#core/summary-request';
 import type { Speech } from './rehearsal-reply';
 
 /** Is this asked for, in place of the next step of the play? */

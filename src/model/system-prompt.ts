@@ -1,6 +1,6 @@
-import type { Agent } from '../contract/agent';
-import { writeDuration } from '../contract/duration';
-import { canAsk } from '../core/permission';
+import type { Agent } from '#contract/agent';
+import { writeDuration } from '#contract/duration';
+import { canAsk } from '#core/permission';
 
 /** The agent's own prompt, then when to ask and when not to. The same at each call, so that it can be cached. */
 export function systemPrompt(agent: Agent, unreachable: { server: string }[] = []): string {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { Build } from '../temporal/deployment';
-import { GRPC, grpcOf } from '../temporal/grpc';
+import type { Build } from '#temporal/deployment';
+import { GRPC, grpcOf } from '#temporal/grpc';
 
 /** A deployment as Temporal has it: its builds, and which of them are given work. */
 export interface Deployment {

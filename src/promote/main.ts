@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import { type Config, ConfigError, readConfig } from '../config';
-import { createLog, installRuntime } from '../log';
-import { checkOpen, codeHere } from '../replay/check';
-import { countOf } from '../replay/count';
-import type { Place } from '../replay/main';
-import { exitCode, inWords } from '../replay/report';
-import { lazyClient } from '../temporal/connect';
-import { troubleOf } from '../temporal/trouble';
-import { TASK_QUEUE } from '../workflows/messages';
+import { type Config, ConfigError, readConfig } from '#config';
+import { createLog, installRuntime } from '#log';
+import { checkOpen, codeHere } from '#replay/check';
+import { countOf } from '#replay/count';
+import type { Place } from '#replay/main';
+import { exitCode, inWords } from '#replay/report';
+import { lazyClient } from '#temporal/connect';
+import { troubleOf } from '#temporal/trouble';
+import { TASK_QUEUE } from '#workflows/messages';
 import { promote, Refused } from './promote';
 
 const USAGE = `Makes a build the current one: its workers take up every conversation, parked ones too, at its next step.

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { isSame, promotionOf } from '../temporal/deployment';
-import { GRPC, grpcOf } from '../temporal/grpc';
-import { describeQueue } from '../temporal/task-queue';
+import { isSame, promotionOf } from '#temporal/deployment';
+import { GRPC, grpcOf } from '#temporal/grpc';
+import { describeQueue } from '#temporal/task-queue';
 import { buildNamed, change, type Deployment, describeDeployment } from './deployment';
 
 export interface Wanted {

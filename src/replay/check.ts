@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
-import type { Keys } from '../contract/encryption';
-import { projectFolder } from '../project';
-import { workflowBundle } from '../temporal/workflow-bundle';
+import type { Keys } from '#contract/encryption';
+import { projectFolder } from '#project';
+import { workflowBundle } from '#temporal/workflow-bundle';
 import { type Choice, countOpen, openCases } from './open';
 import { type Code, replayAll } from './replaying';
 import { type Report, reportOn } from './report';

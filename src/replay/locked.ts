@@ -1,7 +1,7 @@
 import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import type { Keys } from '../contract/encryption';
-import { encryption, keyIdOf } from '../temporal/codec/encrypt';
+import type { Keys } from '#contract/encryption';
+import { encryption, keyIdOf } from '#temporal/codec/encrypt';
 
 type History = temporal.api.history.v1.IHistory;
 

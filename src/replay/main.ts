@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { type Config, ConfigError, readConfig } from '../config';
-import { createLog, installRuntime } from '../log';
-import { lazyClient } from '../temporal/connect';
-import { troubleOf } from '../temporal/trouble';
+import { type Config, ConfigError, readConfig } from '#config';
+import { createLog, installRuntime } from '#log';
+import { lazyClient } from '#temporal/connect';
+import { troubleOf } from '#temporal/trouble';
 import { checkOpen, codeHere } from './check';
 import { countOf } from './count';
 import type { Choice } from './open';

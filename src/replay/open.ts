@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { Question } from '../contract/question';
-import { GRPC, grpcOf } from '../temporal/grpc';
-import { COURIER_TYPE, WORKFLOW_TYPE } from '../workflows/messages';
+import type { Question } from '#contract/question';
+import { GRPC, grpcOf } from '#temporal/grpc';
+import { COURIER_TYPE, WORKFLOW_TYPE } from '#workflows/messages';
 import type { Case, History } from './replaying';
 
 /** What is open, as Visibility shows it. */

@@ -1,8 +1,8 @@
 import type { temporal } from '@temporalio/proto';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import type { Keys } from '../contract/encryption';
-import { dataConverter } from '../temporal/converter';
-import { reasonOf } from '../temporal/reason';
+import type { Keys } from '#contract/encryption';
+import { dataConverter } from '#temporal/converter';
+import { reasonOf } from '#temporal/reason';
 import { whyLocked } from './locked';
 
 export type History = temporal.api.history.v1.IHistory;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { EncryptionKey } from '../contract/encryption';
+import type { EncryptionKey } from '#contract/encryption';
 import { KeyError } from './key-error';
 
 const CIPHER = 'aes-256-gcm';

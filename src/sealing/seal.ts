@@ -1,4 +1,4 @@
-import type { Keys } from '../contract/encryption';
+import type { Keys } from '#contract/encryption';
 import { decipher, encipher } from './cipher';
 
 /** No text begins like this, so what is in clear is never taken for sealed. */

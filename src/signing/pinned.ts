@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Agent } from '../contract/agent';
-import { canonical } from '../core/digest';
-import { type Grant, grantsOf } from '../core/permission';
+import type { Agent } from '#contract/agent';
+import { canonical } from '#core/digest';
+import { type Grant, grantsOf } from '#core/permission';
 import { isSame } from './same';
 
 /** Is this what an agent's file says? `seals` are those of the agent, which whoever started the conversation may have made up. */

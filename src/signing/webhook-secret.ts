@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { EndpointSecrets } from '../contract/channel-settings';
+import type { EndpointSecrets } from '#contract/channel-settings';
 
 /**
  * What webhooks to that address are signed with, the newest first: what the operator set for the longest beginning of it,

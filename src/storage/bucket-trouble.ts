@@ -1,4 +1,4 @@
-import type { Place } from '../contract/place';
+import type { Place } from '#contract/place';
 import type { S3Settings } from './bucket';
 import { StorageError } from './store';
 

@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { Place } from '../contract/place';
+import type { Place } from '#contract/place';
 import { denied } from './bucket-trouble';
 import { checkedName, TRIAL } from './names';
 import type { Store } from './store';

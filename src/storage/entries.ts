@@ -1,5 +1,5 @@
-import type { Entry } from '../contract/entry';
-import type { Kept } from '../core/old-entries';
+import type { Entry } from '#contract/entry';
+import type { Kept } from '#core/old-entries';
 import { entriesName } from './names';
 import type { Store } from './store';
 import { getText, putText } from './texts';

@@ -1,5 +1,5 @@
-import type { Keys } from '../contract/encryption';
-import type { Place } from '../contract/place';
+import type { Keys } from '#contract/encryption';
+import type { Place } from '#contract/place';
 import { bucketStore, type S3Settings } from './bucket';
 import { folderStore } from './folder';
 import { packed } from './packed';

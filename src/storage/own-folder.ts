@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Place } from '../contract/place';
+import type { Place } from '#contract/place';
 
 interface Settings {
   data: string;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Keys } from '../contract/encryption';
-import { opened, sealed } from '../sealing/seal';
+import type { Keys } from '#contract/encryption';
+import { opened, sealed } from '#sealing/seal';
 import type { Store } from './store';
 
 const pack = promisify<Uint8Array, Buffer>(gzip);

@@ -1,6 +1,6 @@
 import { Client, type ClientInterceptors, Connection, type ConnectionOptions } from '@temporalio/client';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
-import type { Config } from '../config';
+import type { Config } from '#config';
 import { dataConverter } from './converter';
 import { createRetries } from './retries';
 

@@ -1,5 +1,5 @@
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import type { Keys } from '../contract/encryption';
+import type { Keys } from '#contract/encryption';
 import { compression } from './codec/compress';
 import { encryption } from './codec/encrypt';
 
@@ -19,10 +19,10 @@ export function dataConverter(keys: Keys | undefined): DataConverter {
 
 /** The same rules in and out of the workflow. */
 function payloadConverterPath(): string {
-  return require.resolve('../workflows/payload-converter');
+  return require.resolve('#workflows/payload-converter');
 }
 
 /** With encryption, messages and stacks of failures are payloads too. */
 function failureConverterPath(): string {
-  return require.resolve('../workflows/failure-converter');
+  return require.resolve('#workflows/failure-converter');
 }

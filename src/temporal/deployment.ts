@@ -1,5 +1,5 @@
 import type { WorkerOptions } from '@temporalio/worker';
-import type { Config } from '../config';
+import type { Config } from '#config';
 
 export type Build = NonNullable<Config['build']>;
 

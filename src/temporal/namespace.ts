@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
-import type { Config } from '../config';
-import type { Log } from '../log';
+import type { Config } from '#config';
+import type { Log } from '#log';
 import { GRPC, grpcOf } from './grpc';
 import { registerAttributes } from './search-attributes';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../log';
+import type { Log } from '#log';
 import { type Build, promotionOf } from './deployment';
 import { getsWork, type TaskQueue } from './task-queue';
 

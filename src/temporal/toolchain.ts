@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { projectFolder } from '../project';
+import { projectFolder } from '#project';
 
 /** What `scripts/setup.mjs` found, in `dist/toolchain.json`: it alone knows how to look. */
 interface Toolchain {

@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { Config } from '#config';
 import { GRPC, grpcOf } from './grpc';
 
 /** What a person at a terminal can do about it, where Temporal is the trouble; else the error as it is. */

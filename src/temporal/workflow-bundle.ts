@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { bundleWorkflowCode } from '@temporalio/worker';
-import type { Keys } from '../contract/encryption';
+import { type BundleOptions, bundleWorkflowCode } from '@temporalio/worker';
+import type { Keys } from '#contract/encryption';
+
+type Webpack = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
 const SOURCE = path.join(__dirname, '..');
 
@@ -26,15 +28,23 @@ export async function workflowBundle(folder: string, keys?: Keys): Promise<{ cod
 /** What goes into a bundle; of another place, where `place` says which. */
 export function bundled(keys?: Keys, place = (file: string) => file) {
   return {
-    workflowsPath: place(require.resolve('../workflows/index')),
-    payloadConverterPath: place(require.resolve('../workflows/payload-converter')),
+    workflowsPath: place(require.resolve('#workflows/index')),
+    payloadConverterPath: place(require.resolve('#workflows/payload-converter')),
     workflowInterceptorModules: [
-      place(require.resolve('../workflows/unbegun')),
-      place(require.resolve('../workflows/tracing')),
+      place(require.resolve('#workflows/unbegun')),
+      place(require.resolve('#workflows/tracing')),
     ],
-    ...(keys ? { failureConverterPath: place(require.resolve('../workflows/failure-converter')) } : {}),
+    ...(keys ? { failureConverterPath: place(require.resolve('#workflows/failure-converter')) } : {}),
+    // Code that runs from its sources, as in tests, is bundled from them too: see `imports` in package.json.
+    webpackConfigHook: (config: Webpack) => ({
+      ...config,
+      resolve: {
+        ...config.resolve,
+        conditionNames: [...(__filename.endsWith('.ts') ? ['parley-source'] : []), '...'],
+      },
+    }),
     // Once for all runs, and not anew for each: none of it keeps anything of a run. See docs/performance.md.
-    preloadModules: [place(require.resolve('../workflows/index'))],
+    preloadModules: [place(require.resolve('#workflows/index'))],
   };
 }
 

@@ -1,4 +1,4 @@
-import { askInput } from '../contract/asking';
+import { askInput } from '#contract/asking';
 import type { Tool } from './tool';
 
 export const askUserQuestion: Tool = {

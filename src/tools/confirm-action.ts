@@ -1,4 +1,4 @@
-import { ConfirmInput } from '../contract/asking';
+import { ConfirmInput } from '#contract/asking';
 import type { Tool } from './tool';
 
 export const confirmAction: Tool = {

@@ -1,4 +1,4 @@
-import { delegateInput } from '../contract/asking';
+import { delegateInput } from '#contract/asking';
 import type { Tool } from './tool';
 
 export const delegate: Tool = {

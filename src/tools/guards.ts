@@ -1,5 +1,5 @@
-import type { Agent } from '../contract/agent';
-import { isMeant, OF, serverOf } from '../core/permission';
+import type { Agent } from '#contract/agent';
+import { isMeant, OF, serverOf } from '#core/permission';
 import type { McpOffer } from './mcp';
 
 /**

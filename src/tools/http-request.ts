@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Agent } from '../contract/agent';
-import { entryOf } from '../core/permission';
+import type { Agent } from '#contract/agent';
+import { entryOf } from '#core/permission';
 import { whyNot } from './http-hosts';
 import { RESULT_BYTES, writeResult } from './http-result';
 import { secretHeaders } from './http-secrets';

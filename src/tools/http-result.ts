@@ -1,5 +1,5 @@
-import { clip } from '../core/json';
-import type { OutboundResponse } from '../network/network';
+import { clip } from '#core/json';
+import type { OutboundResponse } from '#network/network';
 
 /** Of an answer this much is read where all of it goes to the model, and the result is not much longer. */
 export const RESULT_BYTES = 100_000;

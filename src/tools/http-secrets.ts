@@ -1,4 +1,4 @@
-import type { Variables } from '../contract/variables';
+import type { Variables } from '#contract/variables';
 import { isCovered } from './http-hosts';
 import { fillInAll, hiding } from './variables';
 

@@ -1,4 +1,4 @@
-import type { McpServer } from '../contract/agent';
+import type { McpServer } from '#contract/agent';
 
 /** A tool of an MCP server, under the name the model calls it by: `server__tool`. */
 export interface McpTool {

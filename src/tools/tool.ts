@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Agent } from '../contract/agent';
-import type { Variables } from '../contract/variables';
-import type { Network } from '../network/network';
+import type { Agent } from '#contract/agent';
+import type { Variables } from '#contract/variables';
+import type { Network } from '#network/network';
 
 /** What a tool that runs outside may use: it must stop when the signal says so. */
 export interface ToolContext<Settings = unknown> {

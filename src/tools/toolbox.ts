@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Agent } from '../contract/agent';
-import { faultsIn, IN_WORDS } from '../contract/sentences';
-import { DEPTH, isTooDeep } from '../core/json';
-import { canAsk, entryOf, OF, serverOf } from '../core/permission';
-import type { Block, Call } from '../core/state';
+import type { Agent } from '#contract/agent';
+import { faultsIn, IN_WORDS } from '#contract/sentences';
+import { DEPTH, isTooDeep } from '#core/json';
+import { canAsk, entryOf, OF, serverOf } from '#core/permission';
+import type { Block, Call } from '#core/state';
 import type { McpOffer } from './mcp';
 import { isAsking, type Team, type Tool } from './tool';
 

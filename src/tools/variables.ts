@@ -1,4 +1,4 @@
-import { NAMED, namesIn, type Variables } from '../contract/variables';
+import { NAMED, namesIn, type Variables } from '#contract/variables';
 
 /** `${NAME}` in an agent's file is that variable where the worker runs: secrets are in no file and no history. */
 export function fillIn(text: string, variables: Variables): string {

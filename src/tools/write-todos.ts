@@ -1,4 +1,4 @@
-import { TodosInput } from '../contract/asking';
+import { TodosInput } from '#contract/asking';
 import type { Tool } from './tool';
 
 export const writeTodos: Tool = {

@@ -1,4 +1,4 @@
-import { type Model, ModelError } from '../model/model';
+import { type Model, ModelError } from '#model/model';
 import type { Tracing } from './tracing';
 
 /** Names as OpenTelemetry gives them to calls of a model. What is said stays out of it. */

@@ -1,4 +1,4 @@
-import type { Network } from '../network/network';
+import type { Network } from '#network/network';
 import type { Tracing } from './tracing';
 
 /** Receivers of webhooks are told which trace they are part of; of their addresses only the host is told. */

@@ -1,6 +1,6 @@
-import { createRarely } from '../activities/rarely';
-import type { TracingSettings } from '../contract/tracing';
-import type { Log } from '../log';
+import { createRarely } from '#activities/rarely';
+import type { TracingSettings } from '#contract/tracing';
+import type { Log } from '#log';
 import type { Tracing } from './tracing';
 
 /** Loaded only where it is wanted: it is a good deal of code. */

@@ -10,7 +10,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TracingSettings } from '../contract/tracing';
+import type { TracingSettings } from '#contract/tracing';
 import { type Past, readTraceparent, type Span, type Tracing } from './tracing';
 
 export interface Sending extends TracingSettings {

@@ -1,8 +1,8 @@
 import type { ClientInterceptors } from '@temporalio/client';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { conversationIn } from '../contract/conversation';
-import { HEADER, traceparentIn } from '../workflows/tracing';
+import { conversationIn } from '#contract/conversation';
+import { HEADER, traceparentIn } from '#workflows/tracing';
 import type { Tracing } from './tracing';
 
 /** Starts and signals carry what caused them along, as Temporal's own SDKs do. */

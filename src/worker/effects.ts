@@ -1,18 +1,18 @@
-import type { Dependencies } from '../activities/activities';
-import type { Channel } from '../channels/channel';
-import { createChannels } from '../channels/channels';
-import { receiversInside } from '../channels/webhook/receivers';
-import type { Config } from '../config';
-import { keptSecret } from '../kept-secret';
-import { type Log, sayUnusable } from '../log';
-import type { Metrics } from '../metrics/metrics';
-import { chooseModel } from '../model/choose';
-import { createNetwork } from '../network/guarded';
-import { openExports, openStorage } from '../storage/open-store';
-import { createMcpServers } from '../tools/mcp/servers';
-import { tracedModel } from '../tracing/model';
-import { tracedNetwork } from '../tracing/network';
-import type { Tracing } from '../tracing/tracing';
+import type { Dependencies } from '#activities/activities';
+import type { Channel } from '#channels/channel';
+import { createChannels } from '#channels/channels';
+import { receiversInside } from '#channels/webhook/receivers';
+import type { Config } from '#config';
+import { keptSecret } from '#kept-secret';
+import { type Log, sayUnusable } from '#log';
+import type { Metrics } from '#metrics/metrics';
+import { chooseModel } from '#model/choose';
+import { createNetwork } from '#network/guarded';
+import { openExports, openStorage } from '#storage/open-store';
+import { createMcpServers } from '#tools/mcp/servers';
+import { tracedModel } from '#tracing/model';
+import { tracedNetwork } from '#tracing/network';
+import type { Tracing } from '#tracing/tracing';
 
 /** What activities reach the world by. */
 export interface Effects {

@@ -1,8 +1,8 @@
-import type { Config } from '../config';
-import { installRuntime, type Log } from '../log';
-import { createCoreMetrics } from '../metrics/core';
-import { type Onlookers, openOnlookers } from '../onlookers';
-import type { Cleanup } from '../process';
+import type { Config } from '#config';
+import { installRuntime, type Log } from '#log';
+import { createCoreMetrics } from '#metrics/core';
+import { type Onlookers, openOnlookers } from '#onlookers';
+import type { Cleanup } from '#process';
 
 /**
  * For a process with a worker in it, once and before it starts. Apart from the others, as an API need not have anything of

@@ -1,22 +1,22 @@
 import type { Client } from '@temporalio/client';
 import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
 import type { WorkflowInfo } from '@temporalio/workflow';
-import { createActivities } from '../activities/activities';
-import { transcriptReader } from '../activities/read-transcript';
-import { agentsHere } from '../agents/read-agents';
-import type { Config } from '../config';
-import { conversationIn } from '../contract/conversation';
-import { keptSecret } from '../kept-secret';
-import type { Metrics } from '../metrics/metrics';
-import { vouching } from '../signing/pinned';
-import { dataConverter } from '../temporal/converter';
-import { builtIn, withStorage } from '../tools/registry';
-import type { Tool } from '../tools/tool';
-import { activityTracing } from '../tracing/temporal';
-import type { Tracing } from '../tracing/tracing';
-import { TASK_QUEUE } from '../workflows/messages';
-import type { Counting, Fact } from '../workflows/tally';
-import type { Taken, Traces } from '../workflows/tracing';
+import { createActivities } from '#activities/activities';
+import { transcriptReader } from '#activities/read-transcript';
+import { agentsHere } from '#agents/read-agents';
+import type { Config } from '#config';
+import { conversationIn } from '#contract/conversation';
+import { keptSecret } from '#kept-secret';
+import type { Metrics } from '#metrics/metrics';
+import { vouching } from '#signing/pinned';
+import { dataConverter } from '#temporal/converter';
+import { builtIn, withStorage } from '#tools/registry';
+import type { Tool } from '#tools/tool';
+import { activityTracing } from '#tracing/temporal';
+import type { Tracing } from '#tracing/tracing';
+import { TASK_QUEUE } from '#workflows/messages';
+import type { Counting, Fact } from '#workflows/tally';
+import type { Taken, Traces } from '#workflows/tracing';
 import type { Effects } from './effects';
 
 /** Every worker of Parley has these, wherever it runs; the benchmark gives the bare workflow the same. */

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findKey } from '../api/keys';
-import type { Key } from '../contract/access';
-import type { Metrics } from '../metrics/metrics';
+import { findKey } from '#api/keys';
+import type { Key } from '#contract/access';
+import type { Metrics } from '#metrics/metrics';
 
 export interface WorkerPort {
   url: string;

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../activities/activities';
+import type { Activities } from '#activities/activities';
 
 /**
  * The model. Temporal retries: half an hour of outage is sat out; a dead worker is noticed within the heartbeat. A summary is

@@ -1,8 +1,8 @@
 import { condition } from '@temporalio/workflow';
-import { clip } from '../core/json';
-import { nextWake } from '../core/schedule';
-import { expire } from '../core/settling';
-import type { State } from '../core/state';
+import { clip } from '#core/json';
+import { nextWake } from '#core/schedule';
+import { expire } from '#core/settling';
+import type { State } from '#core/state';
 import { markOf } from './presence';
 import { mustRollOver } from './roll-over';
 

@@ -1,8 +1,8 @@
 import { ApplicationFailure, log, patched } from '@temporalio/workflow';
-import { type Compaction, compact } from '../core/compaction';
-import { end } from '../core/ending';
-import { isFinished, type State } from '../core/state';
-import { countUsage } from '../core/turn';
+import { type Compaction, compact } from '#core/compaction';
+import { end } from '#core/ending';
+import { isFinished, type State } from '#core/state';
+import { countUsage } from '#core/turn';
 import { summarise } from './activities';
 import { readable } from './failures';
 import { transcripts } from './hand-over';

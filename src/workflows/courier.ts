@@ -1,5 +1,5 @@
 import { ApplicationFailure, ChildWorkflowFailure, startChild } from '@temporalio/workflow';
-import { clip } from '../core/json';
+import { clip } from '#core/json';
 import { deliver } from './activities';
 import { errandAt, type Round, type Stop } from './errands';
 import { readable } from './failures';

@@ -1,9 +1,9 @@
 import { type ChildWorkflowHandle, condition, startChild, uuid4 } from '@temporalio/workflow';
-import type { Delegation } from '../core/calls';
-import { heardOf, noteDelegations, type Report, subConversation } from '../core/delegation';
-import { isFinished, type State } from '../core/state';
-import { take } from '../core/take';
-import { memoOf } from '../core/view';
+import type { Delegation } from '#core/calls';
+import { heardOf, noteDelegations, type Report, subConversation } from '#core/delegation';
+import { isFinished, type State } from '#core/state';
+import { take } from '#core/take';
+import { memoOf } from '#core/view';
 import { readable } from './failures';
 import { WORKFLOW_TYPE } from './messages';
 import { attributesToStartWith, markOf } from './presence';

@@ -1,11 +1,11 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { Conversation, Links } from '../contract/conversation';
-import type { Question } from '../contract/question';
-import type { KeptCopy, Settling } from '../core/copies';
-import { clip } from '../core/json';
-import { WEBHOOK } from '../core/schedule';
-import type { State } from '../core/state';
-import { conversationOf } from '../core/view';
+import type { Conversation, Links } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import type { KeptCopy, Settling } from '#core/copies';
+import { clip } from '#core/json';
+import { WEBHOOK } from '#core/schedule';
+import type { State } from '#core/state';
+import { conversationOf } from '#core/view';
 
 /** Where a courier goes, and what it tells there: what became of the question, or of the conversation. */
 export interface Stop {

@@ -1,6 +1,6 @@
 import { proxySinks, type Sinks } from '@temporalio/workflow';
-import type { Agent } from '../contract/agent';
-import type { Message } from '../core/state';
+import type { Agent } from '#contract/agent';
+import type { Message } from '#core/state';
 
 /** A call of the model: how many messages it reads, and the last entry then, since a message may have been added to. */
 export interface ModelTurn {

@@ -1,8 +1,8 @@
 import { condition, patched } from '@temporalio/workflow';
-import type { Entry } from '../contract/entry';
-import { firstPiece, leaveOut, oldEntries } from '../core/old-entries';
-import { AFTERWARDS, STATE_BYTES } from '../core/size';
-import type { State } from '../core/state';
+import type { Entry } from '#contract/entry';
+import { firstPiece, leaveOut, oldEntries } from '#core/old-entries';
+import { AFTERWARDS, STATE_BYTES } from '#core/size';
+import type { State } from '#core/state';
 import { keepEntries } from './activities';
 import { markOf } from './presence';
 

@@ -1,8 +1,8 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { Conversation } from '../contract/conversation';
-import type { Entry } from '../contract/entry';
-import type { Verdict } from '../core/state';
-import type { Changes, TimelineAtHand } from '../core/view';
+import type { Conversation } from '#contract/conversation';
+import type { Entry } from '#contract/entry';
+import type { Verdict } from '#core/state';
+import type { Changes, TimelineAtHand } from '#core/view';
 import type { Reading } from './hand-over';
 
 /** Anybody may signal, with anything: the payloads are read by `core/signal.ts`, which cannot throw. */

@@ -1,9 +1,9 @@
 import { isCancellation, patched } from '@temporalio/workflow';
-import { copyAt, keepCopy, type Settling, settlingOf, takeSettled } from '../core/copies';
-import { channelOf } from '../core/destination';
-import { beginNotices, forgetNotice, recordNotice, resumeNotices } from '../core/notices';
-import { type PlannedNotice, planCallback, WEBHOOK } from '../core/schedule';
-import type { State } from '../core/state';
+import { copyAt, keepCopy, type Settling, settlingOf, takeSettled } from '#core/copies';
+import { channelOf } from '#core/destination';
+import { beginNotices, forgetNotice, recordNotice, resumeNotices } from '#core/notices';
+import { type PlannedNotice, planCallback, WEBHOOK } from '#core/schedule';
+import type { State } from '#core/state';
 import { notify } from './activities';
 import { sendCourier } from './courier';
 import { copyStops, endedOf, endStops, outcomeStops, type Round, roundOf } from './errands';

@@ -4,9 +4,9 @@ import {
   type SearchAttributeUpdatePair,
 } from '@temporalio/common';
 import { setCurrentDetails, upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
-import { detailsOf } from '../core/details';
-import type { State } from '../core/state';
-import { type Attributes, attributesOf, memoOf } from '../core/view';
+import { detailsOf } from '#core/details';
+import type { State } from '#core/state';
+import { type Attributes, attributesOf, memoOf } from '#core/view';
 
 const KEYS = {
   ParleyStatus: defineSearchAttributeKey('ParleyStatus', 'KEYWORD'),

@@ -1,7 +1,7 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
-import { AFTERWARDS, bound, STATE_BYTES } from '../core/size';
-import type { State } from '../core/state';
-import { memoOf } from '../core/view';
+import { AFTERWARDS, bound, STATE_BYTES } from '#core/size';
+import type { State } from '#core/state';
+import { memoOf } from '#core/view';
 import { keepsEntries } from './keeper';
 import { attributesToStartWith } from './presence';
 

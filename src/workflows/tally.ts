@@ -1,9 +1,9 @@
 import { proxySinks, type Sinks, workflowInfo } from '@temporalio/workflow';
-import type { Conversation } from '../contract/conversation';
-import type { OnTimeout, Question, QuestionStatus } from '../contract/question';
-import { channelOf } from '../core/destination';
-import type { PlannedNotice } from '../core/schedule';
-import type { State } from '../core/state';
+import type { Conversation } from '#contract/conversation';
+import type { OnTimeout, Question, QuestionStatus } from '#contract/question';
+import { channelOf } from '#core/destination';
+import type { PlannedNotice } from '#core/schedule';
+import type { State } from '#core/state';
 
 /** Something that happened, for those who count. By whom and in which conversation is none of their business. */
 export type Fact = { agent: string } & (

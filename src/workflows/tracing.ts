@@ -1,6 +1,6 @@
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { proxySinks, type Sinks, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
-import { digestOf } from '../core/digest';
+import { digestOf } from '#core/digest';
 
 /** Where Temporal's SDKs carry what caused a call, whichever language they are of. */
 export const HEADER = '_tracer-data';

@@ -1,11 +1,11 @@
 import { ApplicationFailure, isCancellation } from '@temporalio/workflow';
-import { teamFor } from '../core/delegation';
-import { end } from '../core/ending';
-import { serverOf, settingsOf } from '../core/permission';
-import { type Call, isFinished, type State } from '../core/state';
-import { take } from '../core/take';
-import { transcript } from '../core/transcript';
-import { hear } from '../core/turn';
+import { teamFor } from '#core/delegation';
+import { end } from '#core/ending';
+import { serverOf, settingsOf } from '#core/permission';
+import { type Call, isFinished, type State } from '#core/state';
+import { take } from '#core/take';
+import { transcript } from '#core/transcript';
+import { hear } from '#core/turn';
 import { think, useTool, useToolOnce } from './activities';
 import { readable } from './failures';
 import { type ModelTurn, type Reading, transcripts } from './hand-over';

@@ -1,7 +1,7 @@
-import { builtIn } from '../../src/tools/registry';
-import { diary } from '../support/diary';
-import type { Parley, Settings } from '../support/parley';
-import { ask, fail, lastToolResults, say, use } from '../support/scripted-model';
+import { builtIn } from '#tools/registry';
+import { diary } from '#test/support/diary';
+import type { Parley, Settings } from '#test/support/parley';
+import { ask, fail, lastToolResults, say, use } from '#test/support/scripted-model';
 import { months } from './months';
 
 /** What conversations can do, one play for each feature: recorded for later versions, and resumed on another build. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ModelRequest, Reply } from '../../src/model/rehearsal';
-import { builtIn } from '../../src/tools/registry';
-import { diary } from '../support/diary';
-import type { Parley, Settings } from '../support/parley';
-import { ask, isSummaryRequest, lastToolResults, say, use } from '../support/scripted-model';
-import { getState } from '../../src/workflows/messages';
+import type { ModelRequest, Reply } from '#model/rehearsal';
+import { builtIn } from '#tools/registry';
+import { diary } from '#test/support/diary';
+import type { Parley, Settings } from '#test/support/parley';
+import { ask, isSummaryRequest, lastToolResults, say, use } from '#test/support/scripted-model';
+import { getState } from '#workflows/messages';
 import { RECORDED_WITH } from './recorded-with';
 
 /** What conversations do that are built for months: they make room, roll over, keep things elsewhere, are encrypted. */

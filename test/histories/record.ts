@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { version } from '../../package.json';
-import { writeHistory } from '../../src/replay/recorded';
-import { parley } from '../support/parley';
+import { writeHistory } from '#replay/recorded';
+import { parley } from '#test/support/parley';
 import { features } from './features';
 
 /**

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { keptSecret } from '../../src/kept-secret';
+import { keptSecret } from '#kept-secret';
 
 describe('the secret that is kept', () => {
   let folder: string;

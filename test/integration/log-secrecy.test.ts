@@ -1,6 +1,6 @@
-import { collectLog } from '../support/log';
-import { installOnce, type Parley, parley } from '../support/parley';
-import { ask, lastToolResults, say } from '../support/scripted-model';
+import { collectLog } from '#test/support/log';
+import { installOnce, type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 /** Everything that is as good as a key, or that somebody said. None of it may be in a line, at any level. */
 const PLANTED = {

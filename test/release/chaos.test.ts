@@ -1,5 +1,5 @@
-import { compileHarness } from '../support/chaos/compiled';
-import { type Running, run } from '../support/processes';
+import { compileHarness } from '#test/support/chaos/compiled';
+import { type Running, run } from '#test/support/processes';
 
 /** On PostgreSQL, as production has it. `npm run chaos -- --minutes 30` takes longer. */
 const MINUTES = 10;

@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { beginningOf } from '#temporal/local/processes';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 import { startPostgresServer } from '../../chaos/server/postgres';
 import type { TemporalServer } from '../../chaos/server/server';
-import { beginningOf } from '../../src/temporal/local/processes';
-import { type Parley, parley } from '../support/parley';
-import { ask, lastToolResults, say } from '../support/scripted-model';
 
 const fresh = () => mkdtempSync(path.join(tmpdir(), 'parley-postgres-test-'));
 const quiet = () => undefined;

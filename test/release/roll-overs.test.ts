@@ -1,4 +1,4 @@
-import { eagerServer, proveRollOvers } from '../support/proofs/roll-overs';
+import { eagerServer, proveRollOvers } from '#test/support/proofs/roll-overs';
 
 const addressOf = eagerServer();
 

@@ -1,3 +1,3 @@
-import { proveTwoBuilds } from '../support/proofs/two-builds';
+import { proveTwoBuilds } from '#test/support/proofs/two-builds';
 
 describe('conversations of every kind, parked on one build', () => proveTwoBuilds('every'));

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { workflowBundle } from '../../src/temporal/workflow-bundle';
+import { workflowBundle } from '#temporal/workflow-bundle';
 import { testKeys } from './encryption';
 
 const DIST = path.join(__dirname, '../../dist');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../src/tools/tool';
+import type { Tool } from '#tools/tool';
 
 /** A tool that runs as an activity and writes down each run: what ran, in what order, and how often. */
 export function diary(): { tool: Tool; onceTool: Tool; lines: string[] } {

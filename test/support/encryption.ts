@@ -1,8 +1,8 @@
-import { saltFrom } from '../../src/api/salt';
-import { readConfig } from '../../src/config';
-import { pseudonymOf } from '../../src/core/audience';
-import { keptSecret } from '../../src/kept-secret';
-import { dataConverter } from '../../src/temporal/converter';
+import { saltFrom } from '#api/salt';
+import { readConfig } from '#config';
+import { pseudonymOf } from '#core/audience';
+import { keptSecret } from '#kept-secret';
+import { dataConverter } from '#temporal/converter';
 import type { Parley } from './parley';
 
 /** What the run encrypts with, if it does: `npm run test:encrypted`. */

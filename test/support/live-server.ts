@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
-import { createGateway } from '../../src/api/gateway';
-import { createLive, type Live, type LiveOptions } from '../../src/api/live/live';
-import type { Run } from '../../src/api/run';
-import { lazyClient } from '../../src/temporal/connect';
+import { createGateway } from '#api/gateway';
+import { createLive, type Live, type LiveOptions } from '#api/live/live';
+import type { Run } from '#api/run';
+import { lazyClient } from '#temporal/connect';
 import type { Parley } from './parley';
 
 export interface LiveServer {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import type { Log } from '../../src/log';
+import type { Log } from '#log';
 
 export interface Collected {
   log: Log;

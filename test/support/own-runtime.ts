@@ -1,5 +1,5 @@
 import { Runtime } from '@temporalio/worker';
-import { createLog, installRuntime, type RuntimeParts } from '../../src/log';
+import { createLog, installRuntime, type RuntimeParts } from '#log';
 
 /**
  * Runs `start` with a runtime of Temporal's of its own, and gives the process its usual one back. What starts meanwhile

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import type { runCommandLine, Surroundings } from '../../src/cli/run';
+import type { runCommandLine, Surroundings } from '#cli/run';
 import { BUILT } from './client';
 
 export interface Piped {

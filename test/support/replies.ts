@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Taken } from '../../src/api/email/taken';
+import type { Taken } from '#api/email/taken';
 import { LOGIN, type MailServer, mailServer, type Received } from './mail';
 import { type Parley, parley, type Settings } from './parley';
 

@@ -1,5 +1,5 @@
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
-import { coreLogging, createLog, type Log, type RuntimeParts, temporalLines } from '../../src/log';
+import { coreLogging, createLog, type Log, type RuntimeParts, temporalLines } from '#log';
 
 const quiet = temporalLines(createLog(process.env.PARLEY_TEST_LOG ?? 'silent'));
 let lines: (entry: LogEntry) => void = quiet;

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { SUMMARY_REQUEST } from '../../src/core/summary-request';
+import { SUMMARY_REQUEST } from '#core/summary-request';
 import {
   type ModelRequest,
   type Rehearsal,
@@ -7,7 +7,7 @@ import {
   type Reply,
   type Script,
   startRehearsal,
-} from '../../src/model/rehearsal';
+} from '#model/rehearsal';
 
 export interface ScriptedModel extends Rehearsal {
   /** The request at that place in the order of arrival, as soon as it has arrived. */

@@ -1,9 +1,9 @@
-import type { Gateway } from '../../src/api/gateway';
-import type { HistoryPage } from '../../src/api/histories';
-import type { Run } from '../../src/api/run';
-import type { Work } from '../../src/api/work';
-import type { State } from '../../src/core/state';
-import { changesOf, memoOf } from '../../src/core/view';
+import type { Gateway } from '#api/gateway';
+import type { HistoryPage } from '#api/histories';
+import type { Run } from '#api/run';
+import type { Work } from '#api/work';
+import type { State } from '#core/state';
+import { changesOf, memoOf } from '#core/view';
 import { copyOf, started } from './core/given';
 
 /** Calls that a test answers when it likes, in the order they came. */

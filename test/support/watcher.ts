@@ -1,5 +1,5 @@
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { ConversationEvent, InboxEvent } from '../../src/contract/event';
+import { ConversationEvent, InboxEvent } from '#contract/event';
 
 export interface Watcher<E> {
   status: number;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import type { ModelRequest, Reply, Script } from '../../src/model/rehearsal';
+import type { ModelRequest, Reply, Script } from '#model/rehearsal';
 import { browser, type Pages } from './browser';
 import { type Parley, parley, type Settings } from './parley';
 import { lastToolResults, say } from './scripted-model';

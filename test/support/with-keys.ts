@@ -1,7 +1,7 @@
-import { startApi } from '../../src/api/main';
-import type { Config } from '../../src/config';
-import { EncryptionKeys } from '../../src/contract/encryption';
-import { createLog, type Log } from '../../src/log';
+import { startApi } from '#api/main';
+import type { Config } from '#config';
+import { EncryptionKeys } from '#contract/encryption';
+import { createLog, type Log } from '#log';
 import { type RunningWorker, startWorker } from '../../worker';
 import { type Call, caller, installOnce, type Parley } from './parley';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { workflowBundle } from '../../src/temporal/workflow-bundle';
+import { bundled, workflowBundle } from '#temporal/workflow-bundle';
 
 const SOURCE = path.join(__dirname, '../../src');
 
@@ -28,8 +28,10 @@ const STATEMENT = /^(?:import|export)\s+(type\s)?([^;'"]*?)\s*from\s+['"]([^'"]+
 const CALL = /(?:\bimport|\brequire(?:\.resolve)?)\s*\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm;
 
 function importsOf({ file, text }: { file: string; text: string }): Import[] {
-  const resolved = (from: string) =>
-    from.startsWith('.') ? path.posix.join(path.posix.dirname(file), from) : from;
+  const resolved = (from: string) => {
+    if (from.startsWith('#')) return file.startsWith('web/') ? `src/${from.slice(1)}` : from.slice(1);
+    return from.startsWith('.') ? path.posix.join(path.posix.dirname(file), from) : from;
+  };
   const statements = [...text.matchAll(STATEMENT)].map(([, type, names = '', from = '']) => {
     const parts = /^\{([\s\S]*)\}$/
       .exec(names.trim())?.[1]
@@ -323,7 +325,7 @@ describe('the workflow bundle', () => {
     const ignore = () => undefined;
     const logger = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
     const { code } = await bundleWorkflowCode({
-      workflowsPath: path.join(SOURCE, 'workflows/index.ts'),
+      ...bundled(),
       logger,
     });
     const modules = [...code.matchAll(/^ {2}!\*\*\* (.+?)(?: \(ignored\))? \*\*\*!$/gm)].map(

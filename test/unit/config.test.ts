@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../../src/config';
+import { ConfigError, readConfig } from '#config';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

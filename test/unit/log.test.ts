@@ -1,6 +1,6 @@
-import { keyTeller, temporalLines } from '../../src/log';
-import { KeyError } from '../../src/sealing/key-error';
-import { collectLog } from '../support/log';
+import { keyTeller, temporalLines } from '#log';
+import { KeyError } from '#sealing/key-error';
+import { collectLog } from '#test/support/log';
 
 const entry = (message: string, error: object) => ({
   level: 'WARN' as const,

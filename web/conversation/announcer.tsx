@@ -1,4 +1,4 @@
-import { headline } from '../../src/core/words';
+import { headline } from '#core/words';
 import type { Story, Told } from './story';
 
 const LONGEST = 300;

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Conversation } from '../../src/contract/conversation';
+import type { Conversation } from '#contract/conversation';
 import { Ago } from '../design/time';
 import css from './aside.module.css';
 import { TodoList } from './todo-list';

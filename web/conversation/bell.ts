@@ -1,4 +1,4 @@
-import { pause } from '../../src/client/waiting';
+import { pause } from '#client/waiting';
 
 /** Wakes whoever waits, before their time is over. */
 export interface Bell {

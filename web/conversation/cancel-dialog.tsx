@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { ParleyError } from '../../src/client/parley-error';
+import { ParleyError } from '#client/parley-error';
 import { type Attempt, attemptFor } from '../attempt';
 import { Button } from '../design/button';
 import { classes } from '../design/classes';

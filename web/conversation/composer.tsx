@@ -1,8 +1,8 @@
 import { SendHorizontal } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
-import type { ParleyError } from '../../src/client/parley-error';
-import type { Conversation } from '../../src/contract/conversation';
-import type { Question } from '../../src/contract/question';
+import type { ParleyError } from '#client/parley-error';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
 import { type Attempt, attemptFor } from '../attempt';
 import { Button } from '../design/button';
 import { useOnce } from '../design/use-once';

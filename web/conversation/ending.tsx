@@ -1,4 +1,4 @@
-import type { Conversation } from '../../src/contract/conversation';
+import type { Conversation } from '#contract/conversation';
 import { Trouble } from '../design/trouble';
 
 /** Why it came to an end that nobody wished for. How it is taken up again, the box below says. */

@@ -1,7 +1,7 @@
 import { Bell, ChevronRight, ListTodo, Users } from 'lucide-react';
 import { Link } from 'wouter';
-import type { ConversationStatus, Todo } from '../../src/contract/conversation';
-import { placeText } from '../../src/core/words';
+import type { ConversationStatus, Todo } from '#contract/conversation';
+import { placeText } from '#core/words';
 import { Markdown } from '../design/markdown';
 import { Ago } from '../design/time';
 import css from './timeline.module.css';

@@ -1,5 +1,5 @@
-import type { ParleyError } from '../../src/client/parley-error';
-import { pause } from '../../src/client/waiting';
+import type { ParleyError } from '#client/parley-error';
+import { pause } from '#client/waiting';
 import { listenTo } from '../live/listen';
 import { tellSettled } from '../live/questions';
 import { parley } from '../parley';

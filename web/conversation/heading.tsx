@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Conversation } from '../../src/contract/conversation';
+import type { Conversation } from '#contract/conversation';
 import { Button } from '../design/button';
 import { useMay } from '../session/session';
 import { CancelDialog } from './cancel-dialog';

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { Link } from 'wouter';
-import { NO_WORKER } from '../../src/core/words';
+import { NO_WORKER } from '#core/words';
 import { buttonClass } from '../design/button';
 import { Trouble } from '../design/trouble';
 import { useAgents } from '../live/use-agents';

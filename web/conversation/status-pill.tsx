@@ -1,5 +1,5 @@
-import type { ConversationStatus } from '../../src/contract/conversation';
-import { STATUS_WORDS } from '../../src/core/words';
+import type { ConversationStatus } from '#contract/conversation';
+import { STATUS_WORDS } from '#core/words';
 import { Pill, type Tone } from '../design/pill';
 
 const TONES: Record<ConversationStatus, Tone> = {

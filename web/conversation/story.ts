@@ -1,7 +1,7 @@
-import type { Conversation } from '../../src/contract/conversation';
-import type { Entry, Timeline } from '../../src/contract/entry';
-import type { ConversationEvent } from '../../src/contract/event';
-import type { Question } from '../../src/contract/question';
+import type { Conversation } from '#contract/conversation';
+import type { Entry, Timeline } from '#contract/entry';
+import type { ConversationEvent } from '#contract/event';
+import type { Question } from '#contract/question';
 
 /** An entry, with a name of its own on the page: a text keeps the one it had while it was written. */
 export type Told = Entry & { key: string };

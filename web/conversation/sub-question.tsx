@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Question } from '../../src/contract/question';
+import type { Question } from '#contract/question';
 import { QuestionCard } from '../question/card';
 import css from './sub-question.module.css';
 

@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import type { Conversation } from '../../src/contract/conversation';
+import type { Conversation } from '#contract/conversation';
 import { buttonClass } from '../design/button';
 
 interface Props {

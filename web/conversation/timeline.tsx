@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import type { Question } from '../../src/contract/question';
-import { keyOf } from '../../src/core/question-key';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
 import { QuestionCard } from '../question/card';
 import { Message, Notice, Status, Todos } from './entries';
 import type { Story, Told } from './story';

@@ -1,5 +1,5 @@
 import { Circle, CircleCheck, CircleDot } from 'lucide-react';
-import type { Todo } from '../../src/contract/conversation';
+import type { Todo } from '#contract/conversation';
 import css from './todo-list.module.css';
 
 const ICON = { pending: Circle, in_progress: CircleDot, completed: CircleCheck };

@@ -1,7 +1,7 @@
 import { ChevronRight, Wrench } from 'lucide-react';
-import type { Entry } from '../../src/contract/entry';
-import { keptIn } from '../../src/core/kept-result';
-import { shownArguments } from '../../src/core/shown-action';
+import type { Entry } from '#contract/entry';
+import { keptIn } from '#core/kept-result';
+import { shownArguments } from '#core/shown-action';
 import { Pill } from '../design/pill';
 import css from './timeline.module.css';
 

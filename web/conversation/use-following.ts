@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Question } from '../../src/contract/question';
+import type { Question } from '#contract/question';
 import type { Story } from './story';
 
 /** So close to the end one means to be at it. */

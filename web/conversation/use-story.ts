@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ParleyError } from '../../src/client/parley-error';
+import type { ParleyError } from '#client/parley-error';
 import { useWatched } from '../design/use-watched';
 import { parley } from '../parley';
 import { createBell } from './bell';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Conversation } from '../../src/contract/conversation';
-import type { Question } from '../../src/contract/question';
-import { keyOf } from '../../src/core/question-key';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
 import { useInbox } from '../live/inbox';
 import { parley } from '../parley';
 import { isFinished } from './story';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { Counts } from '../../src/contract/operations/replies';
+import type { Counts } from '#contract/operations/replies';
 import { classes } from '../design/classes';
 import { useAgents } from '../live/use-agents';
 import input from '../question/input.module.css';

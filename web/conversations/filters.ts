@@ -1,5 +1,5 @@
-import type { ConversationStatus } from '../../src/contract/conversation';
-import { STATUS_WORDS } from '../../src/core/words';
+import type { ConversationStatus } from '#contract/conversation';
+import { STATUS_WORDS } from '#core/words';
 
 /** Which conversations are shown. The address says it, so that it can be kept, sent and gone back to. */
 export interface Filters {

@@ -1,6 +1,6 @@
 import { MessagesSquare, SearchX } from 'lucide-react';
 import { Link } from 'wouter';
-import { STATUS_WORDS } from '../../src/core/words';
+import { STATUS_WORDS } from '#core/words';
 import { buttonClass } from '../design/button';
 import { Empty } from '../design/empty';
 import { useMay } from '../session/session';

@@ -1,7 +1,7 @@
 import { Ban } from 'lucide-react';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Conversation } from '../../src/contract/conversation';
+import type { Conversation } from '#contract/conversation';
 import { CancelDialog } from '../conversation/cancel-dialog';
 import { ExportButton } from '../conversation/export-button';
 import { isFinished } from '../conversation/story';

@@ -1,8 +1,8 @@
 import { CircleAlert, MessageCircleQuestion } from 'lucide-react';
 import { useId, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Conversation } from '../../src/contract/conversation';
-import { type Gist, gistOf } from '../../src/core/gist';
+import type { Conversation } from '#contract/conversation';
+import { type Gist, gistOf } from '#core/gist';
 import { StatusPill } from '../conversation/status-pill';
 import { classes } from '../design/classes';
 import { Ago } from '../design/time';

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { ConversationStatus } from '../../src/contract/conversation';
-import type { Counts } from '../../src/contract/operations/replies';
-import { STATUS_WORDS } from '../../src/core/words';
+import type { ConversationStatus } from '#contract/conversation';
+import type { Counts } from '#contract/operations/replies';
+import { STATUS_WORDS } from '#core/words';
 import { classes } from '../design/classes';
 import css from './filter-bar.module.css';
 import { addressOf, type Filters } from './filters';

@@ -1,4 +1,4 @@
-import { ago, moment, until } from '../../src/core/times';
+import { ago, moment, until } from '#core/times';
 import { useNow } from './clock';
 
 /** How long ago, kept up to date, with the moment itself for those who point at it. */

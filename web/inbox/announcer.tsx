@@ -1,6 +1,6 @@
-import type { Question } from '../../src/contract/question';
-import { keyOf, type QuestionKey } from '../../src/core/question-key';
-import { headline, lineageText } from '../../src/core/words';
+import type { Question } from '#contract/question';
+import { keyOf, type QuestionKey } from '#core/question-key';
+import { headline, lineageText } from '#core/words';
 
 /** For ears: how many wait, and at which one is. */
 export function Announcer({ shown, at }: { shown: readonly Question[]; at: QuestionKey | undefined }) {

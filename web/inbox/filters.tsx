@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { useSearchParams } from 'wouter';
-import type { Question } from '../../src/contract/question';
+import type { Question } from '#contract/question';
 import input from '../question/input.module.css';
 import { useShortcuts } from '../shell/shortcuts';
 import css from './filters.module.css';

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef } from 'react';
-import type { Question } from '../../src/contract/question';
-import { keyOf, type QuestionKey } from '../../src/core/question-key';
+import type { Question } from '#contract/question';
+import { keyOf, type QuestionKey } from '#core/question-key';
 import css from './list.module.css';
 import { Row } from './row';
 import { useAnchor } from './use-anchor';

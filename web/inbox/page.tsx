@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import type { Question } from '../../src/contract/question';
-import { keyOf, type QuestionKey } from '../../src/core/question-key';
-import { NO_WORKER, unreadableText } from '../../src/core/words';
+import type { Question } from '#contract/question';
+import { keyOf, type QuestionKey } from '#core/question-key';
+import { NO_WORKER, unreadableText } from '#core/words';
 import { say } from '../design/toast';
 import { Trouble } from '../design/trouble';
 import { useWide } from '../design/use-wide';

@@ -1,10 +1,10 @@
 import { ShieldAlert } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import type { Question } from '../../src/contract/question';
-import { isDangerous } from '../../src/core/danger';
-import { keyOf } from '../../src/core/question-key';
-import { headline, lineageText, outcomeText } from '../../src/core/words';
+import type { Question } from '#contract/question';
+import { isDangerous } from '#core/danger';
+import { keyOf } from '#core/question-key';
+import { headline, lineageText, outcomeText } from '#core/words';
 import { classes } from '../design/classes';
 import { Pill } from '../design/pill';
 import { Ago } from '../design/time';

@@ -1,5 +1,5 @@
-import type { Question } from '../../src/contract/question';
-import { keyOf, type QuestionKey } from '../../src/core/question-key';
+import type { Question } from '#contract/question';
+import { keyOf, type QuestionKey } from '#core/question-key';
 
 /**
  * What the list shows next: what waits, and the question one is at although it is settled, where it was. So nothing

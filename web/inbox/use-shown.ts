@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Question } from '../../src/contract/question';
-import type { QuestionKey } from '../../src/core/question-key';
+import type { Question } from '#contract/question';
+import type { QuestionKey } from '#core/question-key';
 import { type Filter, nextShown } from './shown';
 
 /** A pointer that moved so recently is about to press something. */

@@ -1,9 +1,9 @@
 import { create } from 'zustand';
-import type { ParleyError } from '../../src/client/parley-error';
-import type { InboxEvent } from '../../src/contract/event';
-import type { Question } from '../../src/contract/question';
-import { keyOf } from '../../src/core/question-key';
-import { mostUrgentFirst, withOne } from '../../src/core/urgency';
+import type { ParleyError } from '#client/parley-error';
+import type { InboxEvent } from '#contract/event';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
+import { mostUrgentFirst, withOne } from '#core/urgency';
 import { onComeback } from '../connection';
 import { parley } from '../parley';
 import { listenTo } from './listen';

@@ -1,5 +1,5 @@
-import { ParleyError } from '../../src/client/parley-error';
-import { pause } from '../../src/client/waiting';
+import { ParleyError } from '#client/parley-error';
+import { pause } from '#client/waiting';
 
 const AGAIN_MS = 2_000;
 /** No way there, or something on the way that answers in its place. */

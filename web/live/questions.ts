@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { Question } from '../../src/contract/question';
-import { keyOf, type QuestionKey } from '../../src/core/question-key';
+import type { Question } from '#contract/question';
+import { keyOf, type QuestionKey } from '#core/question-key';
 
 /**
  * How questions ended, whoever told first: the reply to one's own answer, the inbox, the conversation, or a refusal

@@ -1,5 +1,5 @@
-import type { Confirms } from '../../src/contract/question';
-import { shownArguments } from '../../src/core/shown-action';
+import type { Confirms } from '#contract/question';
+import { shownArguments } from '#core/shown-action';
 import { classes } from '../design/classes';
 import css from './action.module.css';
 

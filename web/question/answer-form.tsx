@@ -1,6 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import type { Question } from '../../src/contract/question';
-import { isDangerous } from '../../src/core/danger';
+import type { Question } from '#contract/question';
+import { isDangerous } from '#core/danger';
 import { Button } from '../design/button';
 import css from './answer-form.module.css';
 import { DeclineDialog } from './decline-dialog';

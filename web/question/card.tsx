@@ -1,9 +1,9 @@
 import { Clock, ShieldAlert } from 'lucide-react';
 import { useId } from 'react';
-import type { Question } from '../../src/contract/question';
-import { isDangerous } from '../../src/core/danger';
-import { contextBeside } from '../../src/core/shown-action';
-import { lineageText } from '../../src/core/words';
+import type { Question } from '#contract/question';
+import { isDangerous } from '#core/danger';
+import { contextBeside } from '#core/shown-action';
+import { lineageText } from '#core/words';
 import { classes } from '../design/classes';
 import { Markdown } from '../design/markdown';
 import { Ago } from '../design/time';

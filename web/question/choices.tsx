@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import type { Option } from '../../src/contract/question';
-import { pick, pickOther } from '../../src/core/filling';
+import type { Option } from '#contract/question';
+import { pick, pickOther } from '#core/filling';
 import { classes } from '../design/classes';
 import css from './choices.module.css';
 import type { ControlProps } from './field';

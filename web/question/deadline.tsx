@@ -1,6 +1,6 @@
-import type { Question } from '../../src/contract/question';
-import { moment, until } from '../../src/core/times';
-import { urgencyOf } from '../../src/core/urgency';
+import type { Question } from '#contract/question';
+import { moment, until } from '#core/times';
+import { urgencyOf } from '#core/urgency';
 import { useNow } from '../design/clock';
 import { Pill } from '../design/pill';
 

@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import type { Field } from '../../src/contract/question';
-import { type Control, controlOf } from '../../src/core/control';
-import { type Filling, FLAG } from '../../src/core/filling';
+import type { Field } from '#contract/question';
+import { type Control, controlOf } from '#core/control';
+import { type Filling, FLAG } from '#core/filling';
 import { Choices } from './choices';
 import css from './field.module.css';
 import { Menu } from './menu';

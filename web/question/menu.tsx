@@ -1,5 +1,5 @@
-import type { Option } from '../../src/contract/question';
-import { pick, pickOther } from '../../src/core/filling';
+import type { Option } from '#contract/question';
+import { pick, pickOther } from '#core/filling';
 import type { ControlProps } from './field';
 import css from './input.module.css';
 import { OtherText } from './other-text';

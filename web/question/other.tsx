@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { Filling } from '../../src/core/filling';
+import type { Filling } from '#core/filling';
 import { classes } from '../design/classes';
 import css from './choices.module.css';
 import { KeyHint } from './key-hint';

@@ -1,9 +1,9 @@
 import { Check, CircleSlash, Hourglass } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { Field, Question } from '../../src/contract/question';
-import { blankForm, readForm } from '../../src/core/filling';
-import { keyOf } from '../../src/core/question-key';
-import { outcomeText, valueText } from '../../src/core/words';
+import type { Field, Question } from '#contract/question';
+import { blankForm, readForm } from '#core/filling';
+import { keyOf } from '#core/question-key';
+import { outcomeText, valueText } from '#core/words';
 import { Ago } from '../design/time';
 import { forgetDraft, keepDraft, leftDraft } from '../drafts';
 import css from './settled.module.css';

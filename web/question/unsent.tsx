@@ -1,5 +1,5 @@
-import type { Field } from '../../src/contract/question';
-import { type Filling, isFilled } from '../../src/core/filling';
+import type { Field } from '#contract/question';
+import { type Filling, isFilled } from '#core/filling';
 import { Button } from '../design/button';
 import { say } from '../design/toast';
 import css from './settled.module.css';

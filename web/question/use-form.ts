@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
-import { ParleyError } from '../../src/client/parley-error';
-import type { Question } from '../../src/contract/question';
-import { blankForm, type Form, readForm } from '../../src/core/filling';
-import { keyOf } from '../../src/core/question-key';
+import { ParleyError } from '#client/parley-error';
+import type { Question } from '#contract/question';
+import { blankForm, type Form, readForm } from '#core/filling';
+import { keyOf } from '#core/question-key';
 import { type Attempt, attemptFor } from '../attempt';
 import { useOnce } from '../design/use-once';
 import { useDraft } from '../drafts';

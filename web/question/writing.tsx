@@ -1,5 +1,5 @@
-import type { Control } from '../../src/core/control';
-import { asLocal } from '../../src/core/filling';
+import type { Control } from '#core/control';
+import { asLocal } from '#core/filling';
 import { classes } from '../design/classes';
 import type { ControlProps } from './field';
 import css from './input.module.css';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { ParleyError } from '../../src/client/parley-error';
-import type { Scope, Session } from '../../src/contract/access';
+import type { ParleyError } from '#client/parley-error';
+import type { Scope, Session } from '#contract/access';
 
 type State =
   | { phase: 'asking' }

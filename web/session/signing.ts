@@ -1,4 +1,4 @@
-import type { ParleyError } from '../../src/client/parley-error';
+import type { ParleyError } from '#client/parley-error';
 import { say } from '../design/toast';
 import { forgetDrafts, forgetDraftsOfOthers } from '../drafts';
 import { forgetSettled } from '../live/questions';

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
-import type { Question } from '../../src/contract/question';
-import { keyOf } from '../../src/core/question-key';
-import { headline, lineageText } from '../../src/core/words';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
+import { headline, lineageText } from '#core/words';
 import { readStored, store } from '../stored';
 
 const WANTED = 'notifications';

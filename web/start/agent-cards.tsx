@@ -1,6 +1,6 @@
 import { MessageSquareOff, ShieldCheck, Users } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import type { AgentView } from '../../src/contract/agent';
+import type { AgentView } from '#contract/agent';
 import css from './agent-cards.module.css';
 import form from './start-form.module.css';
 

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
-import type { AgentView } from '../../src/contract/agent';
-import type { OnTimeout } from '../../src/contract/question';
+import type { AgentView } from '#contract/agent';
+import type { OnTimeout } from '#contract/question';
 import { classes } from '../design/classes';
 import input from '../question/input.module.css';
 import css from './start-form.module.css';

@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import type { AgentView } from '../../src/contract/agent';
+import type { AgentView } from '#contract/agent';
 import { Button } from '../design/button';
 import { AgentCards } from './agent-cards';
 import { Deadline } from './deadline';

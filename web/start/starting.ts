@@ -1,5 +1,5 @@
-import type { StartInput } from '../../src/client/input';
-import { ParleyError } from '../../src/client/parley-error';
+import type { StartInput } from '#client/input';
+import { ParleyError } from '#client/parley-error';
 import type { Attempt } from '../attempt';
 
 /** What is to be started, as far as it has been written. */

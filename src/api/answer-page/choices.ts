@@ -1,6 +1,6 @@
-import type { Field, Option } from '../../contract/question';
-import type { Filling } from '../../core/filling';
-import { type Html, html } from '../docs/html';
+import { type Html, html } from '#api/docs/html';
+import type { Field, Option } from '#contract/question';
+import type { Filling } from '#core/filling';
 import { OTHER, otherOf } from './filling';
 
 const TYPES = { one: 'radio', many: 'checkbox' };

@@ -1,6 +1,6 @@
-import type { Field, Option } from '../../contract/question';
-import { LINE_TYPES, type LineType, labelled } from '../../core/control';
-import { wordsFor } from '../../core/value-schema';
+import type { Field, Option } from '#contract/question';
+import { LINE_TYPES, type LineType, labelled } from '#core/control';
+import { wordsFor } from '#core/value-schema';
 
 /** What a field is answered with: its options decide, else its schema, else it is free text. */
 export type Control =

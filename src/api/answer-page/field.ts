@@ -1,6 +1,6 @@
-import type { Field } from '../../contract/question';
-import { type Filling, FLAG } from '../../core/filling';
-import { type Html, html, type Part } from '../docs/html';
+import { type Html, html, type Part } from '#api/docs/html';
+import type { Field } from '#contract/question';
+import { type Filling, FLAG } from '#core/filling';
 import { choices, menu } from './choices';
 import { controlOf, hintOf } from './control';
 import { said } from './page';

@@ -1,6 +1,6 @@
-import type { Field } from '../../contract/question';
-import { type Filling, FLAG, fillingOf, NOTHING } from '../../core/filling';
-import { wellFormed } from '../../core/json';
+import type { Field } from '#contract/question';
+import { type Filling, FLAG, fillingOf, NOTHING } from '#core/filling';
+import { wellFormed } from '#core/json';
 import { controlOf } from './control';
 
 export interface Form {

@@ -1,5 +1,5 @@
-import { createMarkdown } from '../../channels/markdown';
-import { Html } from '../docs/html';
+import { Html } from '#api/docs/html';
+import { createMarkdown } from '#channels/markdown';
 
 const markdown = createMarkdown();
 

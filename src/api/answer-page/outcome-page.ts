@@ -1,7 +1,7 @@
-import type { Field, Question, Value } from '../../contract/question';
-import { headline, moment, outcomeText, valueText } from '../../core/words';
-import { type Html, html, type Part } from '../docs/html';
-import type { Content } from '../not-taken';
+import { type Html, html, type Part } from '#api/docs/html';
+import type { Content } from '#api/not-taken';
+import type { Field, Question, Value } from '#contract/question';
+import { headline, moment, outcomeText, valueText } from '#core/words';
 import { banner, type Shown, said, type Tone } from './page';
 import { about, card, from } from './question-page';
 import type { Guest } from './visit';

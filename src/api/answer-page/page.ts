@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from '../docs/html';
+import { type Html, html, type Part } from '#api/docs/html';
 
 export interface Shown {
   status: number;

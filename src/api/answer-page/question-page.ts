@@ -1,7 +1,7 @@
-import type { Confirms, Question } from '../../contract/question';
-import { contextBeside, shownArguments } from '../../core/shown-action';
-import { afterwards, headline, moment, span } from '../../core/words';
-import { between, type Html, html, type Part } from '../docs/html';
+import { between, type Html, html, type Part } from '#api/docs/html';
+import type { Confirms, Question } from '#contract/question';
+import { contextBeside, shownArguments } from '#core/shown-action';
+import { afterwards, headline, moment, span } from '#core/words';
 import { fieldOf, line } from './field';
 import { COMMENT, type Form, fillingIn } from './filling';
 import { rendered } from './markdown';

@@ -1,8 +1,8 @@
-import type { Field, Value } from '../../contract/question';
-import { checkValue } from '../../core/answers';
-import { type Filling, FLAG } from '../../core/filling';
-import { jsonBytes } from '../../core/json';
-import { ANSWER_BYTES } from '../../core/settling';
+import type { Field, Value } from '#contract/question';
+import { checkValue } from '#core/answers';
+import { type Filling, FLAG } from '#core/filling';
+import { jsonBytes } from '#core/json';
+import { ANSWER_BYTES } from '#core/settling';
 import { type Control, controlOf, sentence } from './control';
 import { COMMENT, type Form, fillingIn } from './filling';
 

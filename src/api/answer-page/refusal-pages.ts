@@ -1,6 +1,6 @@
-import { PROBLEMS, type ProblemCode } from '../../contract/problem';
-import { type Html, html, type Part } from '../docs/html';
-import type { Refusal } from '../errors';
+import { type Html, html, type Part } from '#api/docs/html';
+import type { Refusal } from '#api/errors';
+import { PROBLEMS, type ProblemCode } from '#contract/problem';
 import { banner, type Shown, said } from './page';
 import type { Visit } from './visit';
 

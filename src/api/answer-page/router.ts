@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { isLate } from '../../core/settling';
-import type { Context } from '../context';
-import { onlyMethods, RETRY_AFTER_SECONDS, Refusal, refusalOf } from '../errors';
-import type { Limits } from '../limits';
+import type { Context } from '#api/context';
+import { onlyMethods, RETRY_AFTER_SECONDS, Refusal, refusalOf } from '#api/errors';
+import type { Limits } from '#api/limits';
+import { isLate } from '#core/settling';
 import { blankForm } from './filling';
 import { keptPage, latePage, overPage, settledPage, takenPage } from './outcome-page';
 import { renderPage, type Shown } from './page';

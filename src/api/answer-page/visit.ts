@@ -1,12 +1,12 @@
-import type { Question } from '../../contract/question';
-import { type Link, readLink } from '../../signing/link';
-import { mayAct } from '../access';
-import type { Caller } from '../caller';
-import type { Context } from '../context';
-import { Refusal } from '../errors';
-import { isRevoked } from '../links';
-import { readQuestion } from '../reading';
-import type { Run } from '../run';
+import { mayAct } from '#api/access';
+import type { Caller } from '#api/caller';
+import type { Context } from '#api/context';
+import { Refusal } from '#api/errors';
+import { isRevoked } from '#api/links';
+import { readQuestion } from '#api/reading';
+import type { Run } from '#api/run';
+import type { Question } from '#contract/question';
+import { type Link, readLink } from '#signing/link';
 
 /** Somebody who may be shown the question. */
 export interface Guest {

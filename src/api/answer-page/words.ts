@@ -1,4 +1,4 @@
-import type { Field } from '../../contract/question';
+import type { Field } from '#contract/question';
 
 /** The label that the agent gave a field; one that only counts says nothing. */
 export function headerOf({ header }: Field): string | undefined {

@@ -1,5 +1,5 @@
-import type { Operation } from '../../contract/operations/operation';
-import { OPERATIONS } from '../../contract/operations/table';
+import type { Operation } from '#contract/operations/operation';
+import { OPERATIONS } from '#contract/operations/table';
 import type { Call } from './document';
 import { between, type Html, html } from './html';
 

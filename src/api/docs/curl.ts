@@ -1,4 +1,4 @@
-import * as examples from '../../contract/examples';
+import * as examples from '#contract/examples';
 import { pretty } from './code';
 import { type Call, contentOf, type Parameter } from './document';
 

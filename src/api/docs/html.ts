@@ -1,4 +1,5 @@
-import { escaped } from '../../core/html';
+import { escaped } from '#core/html';
+
 /** Text that is HTML already. Everything else is escaped on its way into the page. */
 export class Html {
   constructor(private readonly text: string) {}

@@ -1,6 +1,6 @@
-import { question } from '../../contract/examples';
-import { PROBLEMS } from '../../contract/problem';
-import { checkAnswer } from '../../core/answers';
+import { question } from '#contract/examples';
+import { PROBLEMS } from '#contract/problem';
+import { checkAnswer } from '#core/answers';
 import { example, panel } from './code';
 import { guide } from './guide';
 import { type Html, html } from './html';

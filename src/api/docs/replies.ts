@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../../contract/problem';
+import { PROBLEMS } from '#contract/problem';
 import { type Call, contentOf, type Reply } from './document';
 import { between, type Html, html, type Part, prose } from './html';
 import { anchorOf } from './link';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
-import { openApi } from '../../contract/openapi/document';
-import type { Context } from '../context';
-import { onlyMethods } from '../errors';
+import type { Context } from '#api/context';
+import { onlyMethods } from '#api/errors';
+import { openApi } from '#contract/openapi/document';
 import { renderDocs } from './page';
 import { STYLE } from './style/style';
 

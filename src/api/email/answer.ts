@@ -1,26 +1,20 @@
-import { answerLink } from '../../channels/email/asking';
-import type { Letter } from '../../channels/email/letter';
-import { looksAway } from '../../channels/email/reply/automatic';
-import { ownWords } from '../../channels/email/reply/own-words';
-import { type Understood, understand } from '../../channels/email/reply/understand';
-import {
-  keptLetter,
-  lateLetter,
-  plainLetter,
-  type Return,
-  unclearLetter,
-} from '../../channels/email/returns';
-import type { Question } from '../../contract/question';
-import type { ReadReply } from '../../signing/reply';
-import { answerQuestion, declineQuestion } from '../../workflows/messages';
-import { findToActOn } from '../access';
-import type { Context } from '../context';
-import { Refusal } from '../errors';
-import { onceBy } from '../identity';
-import { isRevoked } from '../links';
-import { readQuestion } from '../reading';
-import type { Run } from '../run';
-import { settle } from '../settling';
+import { findToActOn } from '#api/access';
+import type { Context } from '#api/context';
+import { Refusal } from '#api/errors';
+import { onceBy } from '#api/identity';
+import { isRevoked } from '#api/links';
+import { readQuestion } from '#api/reading';
+import type { Run } from '#api/run';
+import { settle } from '#api/settling';
+import { answerLink } from '#channels/email/asking';
+import type { Letter } from '#channels/email/letter';
+import { looksAway } from '#channels/email/reply/automatic';
+import { ownWords } from '#channels/email/reply/own-words';
+import { type Understood, understand } from '#channels/email/reply/understand';
+import { keptLetter, lateLetter, plainLetter, type Return, unclearLetter } from '#channels/email/returns';
+import type { Question } from '#contract/question';
+import type { ReadReply } from '#signing/reply';
+import { answerQuestion, declineQuestion } from '#workflows/messages';
 import type { MailBack, Sender } from './mail-back';
 import type { Taken } from './taken';
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { isSame } from '../../signing/same';
-import { Refusal } from '../errors';
+import { Refusal } from '#api/errors';
+import { isSame } from '#signing/same';
 
 /** Lets on a mail service that shows the secret: as a bearer, or as the password in the address it was told to call. */
 export function showsSecret(secret: string): RequestHandler {

@@ -1,11 +1,11 @@
-import { ChannelError } from '../../channels/channel';
-import { mailOf } from '../../channels/email/envelope';
-import type { Letter } from '../../channels/email/letter';
-import type { Post } from '../../channels/email/post';
-import type { Incoming } from '../../channels/email/reply/read-mail';
-import type { EmailSettings } from '../../contract/channel-settings';
-import type { Context } from '../context';
-import { Refusal } from '../errors';
+import type { Context } from '#api/context';
+import { Refusal } from '#api/errors';
+import { ChannelError } from '#channels/channel';
+import { mailOf } from '#channels/email/envelope';
+import type { Letter } from '#channels/email/letter';
+import type { Post } from '#channels/email/post';
+import type { Incoming } from '#channels/email/reply/read-mail';
+import type { EmailSettings } from '#contract/channel-settings';
 import { Mailed } from './mailed';
 
 /** A reply that may be answered by mail: its token is genuine, and it is from the one the token was made for. */

@@ -1,12 +1,12 @@
-import { looksAway } from '../../channels/email/reply/automatic';
-import { plainLetter } from '../../channels/email/returns';
-import { personNamed } from '../../core/people';
-import type { State } from '../../core/state';
-import type { ReadReply } from '../../signing/reply';
-import { findToActOn } from '../access';
-import type { Context } from '../context';
-import { Refusal } from '../errors';
-import type { Run } from '../run';
+import { findToActOn } from '#api/access';
+import type { Context } from '#api/context';
+import { Refusal } from '#api/errors';
+import type { Run } from '#api/run';
+import { looksAway } from '#channels/email/reply/automatic';
+import { plainLetter } from '#channels/email/returns';
+import { personNamed } from '#core/people';
+import type { State } from '#core/state';
+import type { ReadReply } from '#signing/reply';
 import type { MailBack, Sender } from './mail-back';
 import type { Taken } from './taken';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
-import { Refusal } from '../errors';
+import { Refusal } from '#api/errors';
 import { multipartFields, urlencodedFields } from './form';
 
 /** What services call the field that the whole mail is in: Postmark, Mailgun, SendGrid. */

@@ -1,9 +1,9 @@
-import { type Changes, changesOf } from '../../core/view';
-import { Refusal } from '../errors';
-import type { Gateway } from '../gateway';
-import { withKept } from '../kept-entries';
-import { conversationLeft, type LinksOf } from '../reading';
-import { isClosed, type Run } from '../run';
+import { Refusal } from '#api/errors';
+import type { Gateway } from '#api/gateway';
+import { withKept } from '#api/kept-entries';
+import { conversationLeft, type LinksOf } from '#api/reading';
+import { isClosed, type Run } from '#api/run';
+import { type Changes, changesOf } from '#core/view';
 import { eventsOf } from './frames';
 
 /** Where nobody needs what came before: only what it has come to. */

@@ -1,5 +1,5 @@
-import type { Gateway } from '../gateway';
-import type { Run } from '../run';
+import type { Gateway } from '#api/gateway';
+import type { Run } from '#api/run';
 import { Loop, WHEN_RUNG } from './loop';
 
 /** A call of the model that is under way in a run. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Gateway } from '../gateway';
-import type { LinksOf } from '../reading';
-import type { Run } from '../run';
+import type { Gateway } from '#api/gateway';
+import type { LinksOf } from '#api/reading';
+import type { Run } from '#api/run';
 import { NONE_BEFORE, readChanges } from './changes';
 import type { Viewer } from './viewer';
 import { placeAt, Window } from './window';

@@ -1,6 +1,6 @@
-import type { Gateway } from '../gateway';
-import type { Run } from '../run';
-import { isNotFound, isTemporalDown } from '../temporal-trouble';
+import type { Gateway } from '#api/gateway';
+import type { Run } from '#api/run';
+import { isNotFound, isTemporalDown } from '#api/temporal-trouble';
 import { NOTHING_SEEN, readOn, type Seen } from './history';
 import { AT_ONCE, Loop } from './loop';
 

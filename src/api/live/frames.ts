@@ -1,6 +1,6 @@
-import type { Entry } from '../../contract/entry';
-import type { ConversationEvent, InboxEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
+import type { Entry } from '#contract/entry';
+import type { ConversationEvent, InboxEvent } from '#contract/event';
+import type { Question } from '#contract/question';
 
 /** One number of a conversation, as text to send: made once, for all who watch. Some numbers have nothing to send. */
 export interface Frame {

@@ -1,4 +1,4 @@
-import type { HistoryPage } from '../histories';
+import type { HistoryPage } from '#api/histories';
 
 type Event = HistoryPage['events'][number];
 

@@ -1,8 +1,8 @@
-import type { InboxEvent } from '../../contract/event';
-import type { InboxEventsQuery } from '../../contract/requests';
-import type { Gateway } from '../gateway';
-import { listWaiting, soonestFirst } from '../listing';
-import type { Run } from '../run';
+import type { Gateway } from '#api/gateway';
+import { listWaiting, soonestFirst } from '#api/listing';
+import type { Run } from '#api/run';
+import type { InboxEvent } from '#contract/event';
+import type { InboxEventsQuery } from '#contract/requests';
 import { lengthOf, textOf } from './frames';
 import { Loop } from './loop';
 import { fateOf, type Waiting, waitingIn } from './news';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Gateway } from '../gateway';
-import type { LinksOf } from '../reading';
-import { isClosed, type Run } from '../run';
+import type { Gateway } from '#api/gateway';
+import type { LinksOf } from '#api/reading';
+import { isClosed, type Run } from '#api/run';
 import { showFinished } from './finished';
 import { Inbox, type InboxFilter } from './inbox';
 import { Tail } from './tail';

@@ -1,8 +1,8 @@
-import type { Question } from '../../contract/question';
-import { Refusal } from '../errors';
-import type { Gateway } from '../gateway';
-import { readQuestion } from '../reading';
-import type { Run } from '../run';
+import { Refusal } from '#api/errors';
+import type { Gateway } from '#api/gateway';
+import { readQuestion } from '#api/reading';
+import type { Run } from '#api/run';
+import type { Question } from '#contract/question';
 
 /** A question that waits, and the run it was seen in. */
 export interface Waiting {

@@ -1,7 +1,7 @@
-import type { Changes } from '../../core/view';
-import type { Gateway } from '../gateway';
-import type { LinksOf } from '../reading';
-import type { Run } from '../run';
+import type { Gateway } from '#api/gateway';
+import type { LinksOf } from '#api/reading';
+import type { Run } from '#api/run';
+import type { Changes } from '#core/view';
 import { readChanges, withEarlier } from './changes';
 import { AT_ONCE, Loop, WHEN_RUNG } from './loop';
 

@@ -1,9 +1,9 @@
-import type { Changes } from '../../core/view';
-import { Refusal } from '../errors';
-import type { Gateway } from '../gateway';
-import { fromMemo, type LinksOf } from '../reading';
-import type { Run } from '../run';
-import { isNotFound } from '../temporal-trouble';
+import { Refusal } from '#api/errors';
+import type { Gateway } from '#api/gateway';
+import { fromMemo, type LinksOf } from '#api/reading';
+import type { Run } from '#api/run';
+import { isNotFound } from '#api/temporal-trouble';
+import type { Changes } from '#core/view';
 import { Dictation } from './dictation';
 import { Follower } from './follower';
 import type { Seen } from './history';

@@ -1,5 +1,5 @@
-import type { Conversation } from '../../contract/conversation';
-import type { Changes } from '../../core/view';
+import type { Conversation } from '#contract/conversation';
+import type { Changes } from '#core/view';
 import { NONE_BEFORE } from './changes';
 import { type Frame, framesOf, lengthOf, textOf } from './frames';
 

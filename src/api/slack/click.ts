@@ -1,16 +1,8 @@
-import {
-  type Aim,
-  type Asking,
-  CHOOSE,
-  clickable,
-  DECLINE,
-  OPEN,
-  readAim,
-} from '../../channels/slack/buttons';
-import { formFor } from '../../channels/slack/modal';
-import type { Question } from '../../contract/question';
-import type { Caller } from '../caller';
-import type { Context } from '../context';
+import type { Caller } from '#api/caller';
+import type { Context } from '#api/context';
+import { type Aim, type Asking, CHOOSE, clickable, DECLINE, OPEN, readAim } from '#channels/slack/buttons';
+import { formFor } from '#channels/slack/modal';
+import type { Question } from '#contract/question';
 import { doIt, findAsked, type Result, refused, type Saying } from './deed';
 import type { Parts } from './parts';
 import type { Click } from './payloads';

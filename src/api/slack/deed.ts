@@ -1,16 +1,16 @@
-import type { Asking } from '../../channels/slack/buttons';
-import type { Fault, Question } from '../../contract/question';
-import { ANSWER_BYTES } from '../../core/settling';
-import { answerQuestion, declineQuestion } from '../../workflows/messages';
-import { findToActOn } from '../access';
-import type { Caller } from '../caller';
-import type { Context } from '../context';
-import { Refusal } from '../errors';
-import type { Gateway } from '../gateway';
-import { onceBy } from '../identity';
-import { readQuestion } from '../reading';
-import { settle } from '../settling';
-import { mayBeTaken, troubleOf } from '../temporal-trouble';
+import { findToActOn } from '#api/access';
+import type { Caller } from '#api/caller';
+import type { Context } from '#api/context';
+import { Refusal } from '#api/errors';
+import type { Gateway } from '#api/gateway';
+import { onceBy } from '#api/identity';
+import { readQuestion } from '#api/reading';
+import { settle } from '#api/settling';
+import { mayBeTaken, troubleOf } from '#api/temporal-trouble';
+import type { Asking } from '#channels/slack/buttons';
+import type { Fault, Question } from '#contract/question';
+import { ANSWER_BYTES } from '#core/settling';
+import { answerQuestion, declineQuestion } from '#workflows/messages';
 
 /** What somebody says to a question: an answer, that they will not give one, or something that is neither. */
 export type Saying =

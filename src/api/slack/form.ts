@@ -1,7 +1,7 @@
-import { blockOf, COMMENT_BLOCK, otherBlockOf } from '../../channels/slack/inputs';
-import { FORM, noteView, type Origin, readOrigin } from '../../channels/slack/modal';
-import { type FilledBlocks, readForm } from '../../channels/slack/submission';
-import type { Fault } from '../../contract/question';
+import { blockOf, COMMENT_BLOCK, otherBlockOf } from '#channels/slack/inputs';
+import { FORM, noteView, type Origin, readOrigin } from '#channels/slack/modal';
+import { type FilledBlocks, readForm } from '#channels/slack/submission';
+import type { Fault } from '#contract/question';
 import { doIt, type Result } from './deed';
 import type { Parts } from './parts';
 import type { Submission } from './payloads';

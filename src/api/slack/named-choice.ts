@@ -1,4 +1,4 @@
-import type { Field, Value } from '../../contract/question';
+import type { Field, Value } from '#contract/question';
 import type { Saying } from './deed';
 
 const OTHER = /^other\s*:\s*(\S.*)$/is;

@@ -1,6 +1,6 @@
-import type { Slack } from '../../channels/slack/client';
-import type { SlackSettings } from '../../contract/channel-settings';
-import type { Context } from '../context';
+import type { Context } from '#api/context';
+import type { Slack } from '#channels/slack/client';
+import type { SlackSettings } from '#contract/channel-settings';
 import type { WhoIs } from './person';
 
 /** What the doors for Slack work with. */

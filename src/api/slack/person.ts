@@ -1,7 +1,7 @@
-import type { Slack } from '../../channels/slack/client';
-import { personByEmail, personBySlack } from '../../core/people';
-import { type Caller, isAdmin } from '../caller';
-import type { Context } from '../context';
+import { type Caller, isAdmin } from '#api/caller';
+import type { Context } from '#api/context';
+import type { Slack } from '#channels/slack/client';
+import { personByEmail, personBySlack } from '#core/people';
 
 /** A Slack user, as what they did says. */
 export interface SlackUser {

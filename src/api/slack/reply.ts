@@ -1,9 +1,9 @@
-import { readAsking } from '../../channels/slack/buttons';
-import { noticeOf } from '../../channels/slack/earlier';
-import { typedText } from '../../channels/slack/words';
-import type { Question } from '../../contract/question';
-import { answerOfText, checkValue } from '../../core/answers';
-import { isFreeText, wordsFor } from '../../core/value-schema';
+import { readAsking } from '#channels/slack/buttons';
+import { noticeOf } from '#channels/slack/earlier';
+import { typedText } from '#channels/slack/words';
+import type { Question } from '#contract/question';
+import { answerOfText, checkValue } from '#core/answers';
+import { isFreeText, wordsFor } from '#core/value-schema';
 import { doIt, type Result, type Saying } from './deed';
 import { namedChoice } from './named-choice';
 import type { Parts } from './parts';

@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
-import { isSlackSigned } from '../../signing/slack-signature';
-import type { Context } from '../context';
-import { Refusal } from '../errors';
+import type { Context } from '#api/context';
+import { Refusal } from '#api/errors';
+import { isSlackSigned } from '#signing/slack-signature';
 
 /** The body as it was sent, whatever it says it is: that is what is signed. */
 export const rawBody: RequestHandler = express.raw({ type: () => true, limit: '1mb', inflate: false });

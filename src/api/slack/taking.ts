@@ -1,7 +1,7 @@
 import type { Response } from 'express';
-import { ChannelError } from '../../channels/channel';
-import { channelErrorOf } from '../../channels/slack/errors';
-import { Refusal } from '../errors';
+import { Refusal } from '#api/errors';
+import { ChannelError } from '#channels/channel';
+import { channelErrorOf } from '#channels/slack/errors';
 import { clicked, userOfPayload, whereOf } from './click';
 import { type Result, refused } from './deed';
 import { formReply, originOf, slowReply, submitted } from './form';

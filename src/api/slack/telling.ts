@@ -1,8 +1,8 @@
-import type { Slack } from '../../channels/slack/client';
-import { settledMessage } from '../../channels/slack/message';
-import { changeTo } from '../../channels/slack/slack';
-import { escaped, settledWords } from '../../channels/slack/words';
-import type { Context } from '../context';
+import type { Context } from '#api/context';
+import type { Slack } from '#channels/slack/client';
+import { settledMessage } from '#channels/slack/message';
+import { changeTo } from '#channels/slack/slack';
+import { escaped, settledWords } from '#channels/slack/words';
 import type { Result } from './deed';
 import type { SlackUser } from './person';
 

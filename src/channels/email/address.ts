@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { EmailSettings } from '../../contract/channel-settings';
-import type { Question } from '../../contract/question';
-import { toBase32 } from '../../signing/base32';
-import { writeReply } from '../../signing/reply';
+import type { EmailSettings } from '#contract/channel-settings';
+import type { Question } from '#contract/question';
+import { toBase32 } from '#signing/base32';
+import { writeReply } from '#signing/reply';
 
 const LOCAL_PART = 64;
 

@@ -1,7 +1,7 @@
-import type { Field, Question } from '../../contract/question';
-import { contextBeside, shownArguments } from '../../core/shown-action';
-import { linkUrl, writeLink } from '../../signing/link';
-import type { Subject } from '../channel';
+import type { Subject } from '#channels/channel';
+import type { Field, Question } from '#contract/question';
+import { contextBeside, shownArguments } from '#core/shown-action';
+import { linkUrl, writeLink } from '#signing/link';
 import { choicesIn, isNumbered, takesSeveral } from './choices';
 import type { Choice, Letter, Part } from './letter';
 import { inOneLine, shortened, visible } from './visible';

@@ -1,5 +1,5 @@
-import type { Field, Option, Question } from '../../contract/question';
-import { choicesOf } from '../../core/value-schema';
+import type { Field, Option, Question } from '#contract/question';
+import { choicesOf } from '#core/value-schema';
 
 /** What there is to choose from; nothing where the answer is written. */
 export function choicesIn(field: Field): Option[] {

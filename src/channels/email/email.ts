@@ -1,9 +1,9 @@
-import { EVERYBODY } from '../../contract/access';
-import type { EmailSettings } from '../../contract/channel-settings';
-import type { Person } from '../../contract/people';
-import type { Question } from '../../contract/question';
-import { personByEmail } from '../../core/people';
-import type { Channel, Outgoing, Ref, Subject } from '../channel';
+import type { Channel, Outgoing, Ref, Subject } from '#channels/channel';
+import { EVERYBODY } from '#contract/access';
+import type { EmailSettings } from '#contract/channel-settings';
+import type { Person } from '#contract/people';
+import type { Question } from '#contract/question';
+import { personByEmail } from '#core/people';
 import { messageId, replyToken, takesReplies } from './address';
 import { answerLink } from './asking';
 import { mailOf, type Thread } from './envelope';

@@ -1,4 +1,4 @@
-import type { EmailSettings } from '../../contract/channel-settings';
+import type { EmailSettings } from '#contract/channel-settings';
 import { messageId, replyAddress } from './address';
 import { asHtml } from './html';
 import type { Letter } from './letter';

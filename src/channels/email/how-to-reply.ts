@@ -1,7 +1,7 @@
-import type { Field, Question } from '../../contract/question';
-import { NO, YES } from '../../core/asking';
-import { FORMATS } from '../../core/formats';
-import { wordsFor } from '../../core/value-schema';
+import type { Field, Question } from '#contract/question';
+import { NO, YES } from '#core/asking';
+import { FORMATS } from '#core/formats';
+import { wordsFor } from '#core/value-schema';
 import { choicesIn, isNumbered, takesSeveral } from './choices';
 
 /** Can a few words in a mail answer it? Others are answered on the page, though a line for each field is understood, too. */

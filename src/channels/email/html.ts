@@ -1,4 +1,4 @@
-import { escaped } from '../../core/html';
+import { escaped } from '#core/html';
 import type { Choice, Letter, Part } from './letter';
 import { markdownHtml } from './markdown';
 import { DARK, STYLE } from './style';

@@ -1,5 +1,5 @@
-import type { Question } from '../../contract/question';
-import type { Outgoing, Subject } from '../channel';
+import type { Outgoing, Subject } from '#channels/channel';
+import type { Question } from '#contract/question';
 import { headingOf, questionParts, subjectOf } from './asking';
 import { howToReply, isForReplies, moreToSay } from './how-to-reply';
 import type { Letter, Part } from './letter';

@@ -1,4 +1,4 @@
-import { createMarkdown } from '../markdown';
+import { createMarkdown } from '#channels/markdown';
 import { MARKDOWN_STYLE } from './style';
 
 const markdown = createMarkdown();

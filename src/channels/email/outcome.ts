@@ -1,5 +1,5 @@
-import type { Field, Question, Value } from '../../contract/question';
-import { moment, outcomeText, valueText } from '../../core/words';
+import type { Field, Question, Value } from '#contract/question';
+import { moment, outcomeText, valueText } from '#core/words';
 import { inOneLine, shortened, visible } from './visible';
 
 const LONGEST = 2_000;

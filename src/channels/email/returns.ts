@@ -1,4 +1,4 @@
-import type { Question } from '../../contract/question';
+import type { Question } from '#contract/question';
 import { fieldsParts, headingOf, subjectOf } from './asking';
 import { howToReply, moreToSay } from './how-to-reply';
 import type { Letter, Part } from './letter';

@@ -1,5 +1,5 @@
-import type { Question } from '../../contract/question';
-import { afterwards, moment, span } from '../../core/words';
+import type { Question } from '#contract/question';
+import { afterwards, moment, span } from '#core/words';
 
 /** Until when, in words, and what happens then. */
 export function deadlineOf({ expiresAt, onTimeout }: Question, now: number): string {

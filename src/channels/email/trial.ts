@@ -1,4 +1,4 @@
-import type { EmailSettings } from '../../contract/channel-settings';
+import type { EmailSettings } from '#contract/channel-settings';
 import { takesReplies } from './address';
 import type { Letter } from './letter';
 

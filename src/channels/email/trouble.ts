@@ -1,4 +1,4 @@
-import { ChannelError } from '../channel';
+import { ChannelError } from '#channels/channel';
 
 /** As nodemailer throws it. */
 interface SmtpError extends Error {

@@ -1,7 +1,7 @@
-import { EVERYBODY } from '../../contract/access';
-import type { Person } from '../../contract/people';
-import { namesOfPerson, personNamed } from '../../core/people';
-import type { State } from '../../core/state';
+import { EVERYBODY } from '#contract/access';
+import type { Person } from '#contract/people';
+import { namesOfPerson, personNamed } from '#core/people';
+import type { State } from '#core/state';
 
 /** May they answer, as far as this can be told from here? Where a mail goes makes nobody one of them. */
 export function mayAnswer(

@@ -1,6 +1,6 @@
 import type { ActionsBlock, Button, ConfirmationDialog } from '@slack/types';
-import type { Question } from '../../contract/question';
-import { YES } from '../../core/asking';
+import type { Question } from '#contract/question';
+import { YES } from '#core/asking';
 import { type Choice, choicesFor, takesSeveral } from './choices';
 import { shownAction } from './confirming';
 import { plain } from './words';

@@ -1,5 +1,5 @@
-import type { Field, Value } from '../../contract/question';
-import { choicesOf } from '../../core/value-schema';
+import type { Field, Value } from '#contract/question';
+import { choicesOf } from '#core/value-schema';
 
 /** One thing to choose: Slack hands back its place in the list, whatever its label holds. */
 export interface Choice {

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { Question } from '../../contract/question';
-import { shownArguments, writtenOut } from '../../core/shown-action';
+import type { Question } from '#contract/question';
+import { shownArguments, writtenOut } from '#core/shown-action';
 import { fitted, section } from './words';
 
 /** What fits into one message beside everything else. */

@@ -1,4 +1,4 @@
-import type { Ref } from '../channel';
+import type { Ref } from '#channels/channel';
 import type { Slack } from './client';
 import { slackCode } from './errors';
 

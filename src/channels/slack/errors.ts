@@ -5,7 +5,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
-import { ChannelError } from '../channel';
+import { ChannelError } from '#channels/channel';
 
 const TOKEN =
   'Slack does not take the bot token: copy it anew from OAuth & Permissions of the Slack app into SLACK_BOT_TOKEN.';

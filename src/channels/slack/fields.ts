@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import type { Field, Question } from '../../contract/question';
-import { wordsFor } from '../../core/value-schema';
-import { valueText } from '../../core/words';
+import type { Field, Question } from '#contract/question';
+import { wordsFor } from '#core/value-schema';
+import { valueText } from '#core/words';
 import { choicesFor } from './choices';
 import { type Fitted, fitted, section } from './words';
 

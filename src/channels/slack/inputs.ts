@@ -1,6 +1,6 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import type { Field } from '../../contract/question';
-import type { Text } from '../../core/value-schema';
+import type { Field } from '#contract/question';
+import type { Text } from '#core/value-schema';
 import { type Choice, choicesFor, isChosen, takesSeveral } from './choices';
 import { plain } from './words';
 

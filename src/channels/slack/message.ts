@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import type { Question } from '../../contract/question';
-import { contextBeside } from '../../core/shown-action';
-import type { Copy, Outgoing, Subject } from '../channel';
+import type { Copy, Outgoing, Subject } from '#channels/channel';
+import type { Question } from '#contract/question';
+import { contextBeside } from '#core/shown-action';
 import { buttonsFor, clickable, sayAll } from './buttons';
 import { shownAction } from './confirming';
 import { answeredFields, askedFields } from './fields';

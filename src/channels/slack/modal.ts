@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Field, Question } from '../../contract/question';
-import { NO } from '../../core/asking';
-import { contextBeside } from '../../core/shown-action';
-import { wordsFor } from '../../core/value-schema';
+import type { Field, Question } from '#contract/question';
+import { NO } from '#core/asking';
+import { contextBeside } from '#core/shown-action';
+import { wordsFor } from '#core/value-schema';
 import { type Asking, readAsking } from './buttons';
 import { choicesFor } from './choices';
 import { shownAction } from './confirming';

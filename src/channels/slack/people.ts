@@ -1,6 +1,6 @@
-import type { Person } from '../../contract/people';
-import { personNamed } from '../../core/people';
-import { ChannelError } from '../channel';
+import { ChannelError } from '#channels/channel';
+import type { Person } from '#contract/people';
+import { personNamed } from '#core/people';
 import type { Slack } from './client';
 import { slackCode } from './errors';
 import { fitted } from './words';

@@ -1,7 +1,7 @@
 import type { ChatPostMessageArguments } from '@slack/web-api';
-import type { SlackSettings } from '../../contract/channel-settings';
-import type { Person } from '../../contract/people';
-import { type Channel, ChannelError, type Copy, type Outgoing, type Ref } from '../channel';
+import { type Channel, ChannelError, type Copy, type Outgoing, type Ref } from '#channels/channel';
+import type { SlackSettings } from '#contract/channel-settings';
+import type { Person } from '#contract/people';
 import { createSlack, type Slack } from './client';
 import { findPosted, findReply } from './earlier';
 import { inWords, slackCode } from './errors';

@@ -1,4 +1,4 @@
-import type { Field, Question, Value } from '../../contract/question';
+import type { Field, Question, Value } from '#contract/question';
 import { choicesFor, takesSeveral } from './choices';
 import { blockOf, COMMENT_BLOCK, otherBlockOf, VALUE } from './inputs';
 

@@ -1,5 +1,5 @@
-import type { Person } from '../../contract/people';
-import { ChannelError } from '../channel';
+import { ChannelError } from '#channels/channel';
+import type { Person } from '#contract/people';
 import type { Slack } from './client';
 import { targetOf } from './people';
 import { note, section } from './words';

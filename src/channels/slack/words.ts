@@ -1,7 +1,7 @@
 import type { PlainTextElement, SectionBlock } from '@slack/types';
-import type { Question } from '../../contract/question';
-import { wellFormed } from '../../core/json';
-import { outcomeText } from '../../core/words';
+import type { Question } from '#contract/question';
+import { wellFormed } from '#core/json';
+import { outcomeText } from '#core/words';
 
 /** In Slack's markup these three begin whatever mentions somebody or leads somewhere. */
 export function escaped(text: string): string {

@@ -1,6 +1,6 @@
-import type { Conversation } from '../../contract/conversation';
-import type { Question } from '../../contract/question';
-import { jsonBytes } from '../../core/json';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import { jsonBytes } from '#core/json';
 import { fullUrlOf, type WebhookEvent } from './event';
 
 /** Standard Webhooks: "payloads should be under 20 KB". */

@@ -1,6 +1,6 @@
-import type { Conversation, Links } from '../../contract/conversation';
-import type { Question } from '../../contract/question';
-import type { Copy, Ending, Outgoing, Subject } from '../channel';
+import type { Copy, Ending, Outgoing, Subject } from '#channels/channel';
+import type { Conversation, Links } from '#contract/conversation';
+import type { Question } from '#contract/question';
 
 /** What a receiver is told, as it is signed and sent. */
 export interface WebhookEvent {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { question, waiting } from '../../contract/examples';
-import type { Outgoing } from '../channel';
+import type { Outgoing } from '#channels/channel';
+import { question, waiting } from '#contract/examples';
 
 const ID = 'parley-test';
 

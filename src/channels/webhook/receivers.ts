@@ -1,4 +1,4 @@
-import type { CheckedNetwork } from '../../network/network';
+import type { CheckedNetwork } from '#network/network';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)(:\d+)?$/;
 

@@ -1,5 +1,5 @@
-import type { OutboundResponse } from '../../network/network';
-import { ChannelError } from '../channel';
+import { ChannelError } from '#channels/channel';
+import type { OutboundResponse } from '#network/network';
 
 /** Throws unless the receiver has taken it. Nothing of the address but its host is told: the rest may hold a key. */
 export function takeVerdict(

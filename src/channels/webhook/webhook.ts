@@ -1,7 +1,7 @@
-import type { EndpointSecrets } from '../../contract/channel-settings';
-import type { CheckedNetwork, OutboundResponse } from '../../network/network';
-import { secretsFor } from '../../signing/webhook-secret';
-import { type Channel, ChannelError } from '../channel';
+import { type Channel, ChannelError } from '#channels/channel';
+import type { EndpointSecrets } from '#contract/channel-settings';
+import type { CheckedNetwork, OutboundResponse } from '#network/network';
+import { secretsFor } from '#signing/webhook-secret';
 import { bodyOf } from './body';
 import { answeredEvent, endedEvent, pendingEvent, type WebhookEvent } from './event';
 import { exampleNotice } from './example';

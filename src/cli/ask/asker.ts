@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/question';
+import type { Fault } from '#contract/question';
 import type { Reply } from './reply';
 
 /** Somebody who is asked, by keys or line by line. */

@@ -1,4 +1,4 @@
-import { chordOf, type Key } from '../screen/key';
+import { chordOf, type Key } from '#cli/screen/key';
 
 /** Text that is being written, and where in it one is. */
 export interface Editor {

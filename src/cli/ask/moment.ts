@@ -1,5 +1,5 @@
-import { asLocal } from '../../core/filling';
-import { checkAgainst } from '../../core/value-schema';
+import { asLocal } from '#core/filling';
+import { checkAgainst } from '#core/value-schema';
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)[ T]+(\d{1,2}):(\d\d)(:\d\d)?$/;
 const ZONED = /(?:[zZ]|[+-]\d\d:\d\d)$/;

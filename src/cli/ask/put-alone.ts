@@ -1,5 +1,5 @@
-import type { Question } from '../../contract/question';
-import type { Context } from '../context';
+import type { Context } from '#cli/context';
+import type { Question } from '#contract/question';
 import { put } from './put';
 import type { Put } from './reply';
 import { watchFor } from './watch-for';

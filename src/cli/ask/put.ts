@@ -1,5 +1,5 @@
-import type { Question } from '../../contract/question';
-import type { Context } from '../context';
+import type { Context } from '#cli/context';
+import type { Question } from '#contract/question';
 import type { Asker } from './asker';
 import type { Put } from './reply';
 import { type End, gone, untilDone } from './until-done';

@@ -1,4 +1,4 @@
-import type { Question, Value } from '../../contract/question';
+import type { Question, Value } from '#contract/question';
 
 /** What a person did with a question that was put to them. */
 export type Reply =

@@ -1,8 +1,8 @@
-import type { Answered } from '../../client/input';
-import type { Parley } from '../../client/parley';
-import { ParleyError } from '../../client/parley-error';
-import { newKey } from '../../client/request';
-import type { Fault, Question } from '../../contract/question';
+import type { Answered } from '#client/input';
+import type { Parley } from '#client/parley';
+import { ParleyError } from '#client/parley-error';
+import { newKey } from '#client/request';
+import type { Fault, Question } from '#contract/question';
 import type { Reply } from './reply';
 
 /** What is to be sent. */

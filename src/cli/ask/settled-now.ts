@@ -1,5 +1,5 @@
-import type { Parley } from '../../client/parley';
-import type { Question } from '../../contract/question';
+import type { Parley } from '#client/parley';
+import type { Question } from '#contract/question';
 
 /** The question as it was settled; nothing while it waits on, or where that cannot be found out. */
 export async function settledNow(

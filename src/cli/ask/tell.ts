@@ -1,11 +1,11 @@
-import type { ParleyError } from '../../client/parley-error';
-import type { Question } from '../../contract/question';
-import { headline, outcomeText } from '../../core/words';
-import type { Settings } from '../settings';
-import type { Terminal } from '../terminal';
-import { answersText, outcomeLines } from '../text/question';
-import { safeLine } from '../text/safe';
-import { clip, wrap } from '../text/wrap';
+import type { Settings } from '#cli/settings';
+import type { Terminal } from '#cli/terminal';
+import { answersText, outcomeLines } from '#cli/text/question';
+import { safeLine } from '#cli/text/safe';
+import { clip, wrap } from '#cli/text/wrap';
+import type { ParleyError } from '#client/parley-error';
+import type { Question } from '#contract/question';
+import { headline, outcomeText } from '#core/words';
 import type { Message } from './send';
 
 /** What came of a question, as lines for whoever was asked. */

@@ -1,6 +1,6 @@
-import type { Question } from '../../contract/question';
-import type { Context } from '../context';
-import { lineOf, troubleOf } from '../trouble';
+import type { Context } from '#cli/context';
+import { lineOf, troubleOf } from '#cli/trouble';
+import type { Question } from '#contract/question';
 import type { Asker } from './asker';
 import type { Put } from './reply';
 import { isUnsure, type Message, type Send, type Sent, sender } from './send';

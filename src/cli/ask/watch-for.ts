@@ -1,6 +1,6 @@
-import type { Parley } from '../../client/parley';
-import type { Question } from '../../contract/question';
-import { keyOf } from '../../core/question-key';
+import type { Parley } from '#client/parley';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
 import type { Gone } from './put';
 import { settledNow } from './settled-now';
 

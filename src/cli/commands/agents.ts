@@ -1,9 +1,9 @@
-import type { AgentView } from '../../contract/agent';
-import type { Context, Run } from '../context';
-import { EXIT } from '../exit';
-import { safeLine } from '../text/safe';
-import { table } from '../text/table';
-import { wrap } from '../text/wrap';
+import type { Context, Run } from '#cli/context';
+import { EXIT } from '#cli/exit';
+import { safeLine } from '#cli/text/safe';
+import { table } from '#cli/text/table';
+import { wrap } from '#cli/text/wrap';
+import type { AgentView } from '#contract/agent';
 
 export const run: Run = async (context, { words: [name] }) => {
   const { parley, terminal, isJson } = context;

@@ -1,13 +1,13 @@
-import type { Question } from '../../contract/question';
-import { outcomeText } from '../../core/words';
-import { putAlone } from '../ask/put-alone';
-import type { Put } from '../ask/reply';
-import type { Context, Run } from '../context';
-import { Ending, EXIT, type Exit, misuse } from '../exit';
-import { type AnswerFlags, answerFrom } from '../fields/answer-from';
-import { readAll } from '../fields/stdin';
-import { sayStanding } from '../standing';
-import { whichQuestion } from '../which-question';
+import { putAlone } from '#cli/ask/put-alone';
+import type { Put } from '#cli/ask/reply';
+import type { Context, Run } from '#cli/context';
+import { Ending, EXIT, type Exit, misuse } from '#cli/exit';
+import { type AnswerFlags, answerFrom } from '#cli/fields/answer-from';
+import { readAll } from '#cli/fields/stdin';
+import { sayStanding } from '#cli/standing';
+import { whichQuestion } from '#cli/which-question';
+import type { Question } from '#contract/question';
+import { outcomeText } from '#core/words';
 
 interface Options {
   field?: string[];

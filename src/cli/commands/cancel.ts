@@ -1,5 +1,5 @@
-import type { Run } from '../context';
-import { EXIT } from '../exit';
+import type { Run } from '#cli/context';
+import { EXIT } from '#cli/exit';
 
 interface Options {
   reason?: string;

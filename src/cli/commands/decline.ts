@@ -1,6 +1,6 @@
-import type { Run } from '../context';
-import { sayStanding } from '../standing';
-import { whichQuestion } from '../which-question';
+import type { Run } from '#cli/context';
+import { sayStanding } from '#cli/standing';
+import { whichQuestion } from '#cli/which-question';
 
 interface Options {
   reason?: string;

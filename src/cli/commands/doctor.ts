@@ -1,9 +1,9 @@
-import type { Context, Run } from '../context';
-import type { Check } from '../doctor/check';
-import { examine } from '../doctor/examine';
-import { EXIT } from '../exit';
-import { safeLine } from '../text/safe';
-import { wrap } from '../text/wrap';
+import type { Context, Run } from '#cli/context';
+import type { Check } from '#cli/doctor/check';
+import { examine } from '#cli/doctor/examine';
+import { EXIT } from '#cli/exit';
+import { safeLine } from '#cli/text/safe';
+import { wrap } from '#cli/text/wrap';
 
 export const run: Run = async (context) => {
   const { terminal, isJson } = context;

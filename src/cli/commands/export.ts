@@ -1,7 +1,7 @@
-import { writtenOut } from '../../core/shown-action';
-import type { Run } from '../context';
-import { EXIT, misuse } from '../exit';
-import { checkFree, writeWhole } from '../whole-file';
+import type { Run } from '#cli/context';
+import { EXIT, misuse } from '#cli/exit';
+import { checkFree, writeWhole } from '#cli/whole-file';
+import { writtenOut } from '#core/shown-action';
 
 interface Options {
   output?: string;

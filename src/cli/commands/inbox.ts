@@ -1,9 +1,9 @@
-import { NO_WORKER, unreadableText } from '../../core/words';
-import type { Run } from '../context';
-import { EXIT } from '../exit';
-import { hasNoWorker } from '../has-no-worker';
-import type { Filter } from '../inbox/filter';
-import { answerInTurn, asFieldLines, asFields, waiting } from '../inbox/plain';
+import type { Run } from '#cli/context';
+import { EXIT } from '#cli/exit';
+import { hasNoWorker } from '#cli/has-no-worker';
+import type { Filter } from '#cli/inbox/filter';
+import { answerInTurn, asFieldLines, asFields, waiting } from '#cli/inbox/plain';
+import { NO_WORKER, unreadableText } from '#core/words';
 
 interface Options extends Filter {
   list?: boolean;
@@ -22,5 +22,5 @@ export const run: Run<Options> = async (context, { options: { list, fields, agen
     return EXIT.completed;
   }
   if (!terminal.isInteractive) return answerInTurn(context, filter);
-  return (await import('../inbox/on-screen.js')).inboxOnScreen(context, filter);
+  return (await import('#cli/inbox/on-screen')).inboxOnScreen(context, filter);
 };

@@ -1,14 +1,14 @@
-import type { ConversationFilter } from '../../client/input';
-import type { Conversation, ConversationStatus } from '../../contract/conversation';
-import { gistOf } from '../../core/gist';
-import { ago } from '../../core/times';
-import { NO_WORKER, STATUS_WORDS, unreadableText } from '../../core/words';
-import type { Context, Run } from '../context';
-import { EXIT, misuse } from '../exit';
-import { hasNoWorker } from '../has-no-worker';
-import { safeLine } from '../text/safe';
-import { table } from '../text/table';
-import { toneOf } from '../text/tones';
+import type { Context, Run } from '#cli/context';
+import { EXIT, misuse } from '#cli/exit';
+import { hasNoWorker } from '#cli/has-no-worker';
+import { safeLine } from '#cli/text/safe';
+import { table } from '#cli/text/table';
+import { toneOf } from '#cli/text/tones';
+import type { ConversationFilter } from '#client/input';
+import type { Conversation, ConversationStatus } from '#contract/conversation';
+import { gistOf } from '#core/gist';
+import { ago } from '#core/times';
+import { NO_WORKER, STATUS_WORDS, unreadableText } from '#core/words';
 
 interface Options {
   status?: string;

@@ -1,8 +1,8 @@
-import type { Conversation } from '../../contract/conversation';
-import { hasBrowser, openPage } from '../browser';
-import type { Context, Run } from '../context';
-import { EXIT } from '../exit';
-import { safeLine } from '../text/safe';
+import { hasBrowser, openPage } from '#cli/browser';
+import type { Context, Run } from '#cli/context';
+import { EXIT } from '#cli/exit';
+import { safeLine } from '#cli/text/safe';
+import type { Conversation } from '#contract/conversation';
 
 interface Options {
   temporal?: true;

@@ -1,10 +1,10 @@
-import type { Run } from '../context';
-import { EXIT } from '../exit';
-import { follow } from '../follow/follow';
-import { type FollowOptions, followingFrom } from '../follow/options';
-import { readSoFar } from '../follow/so-far';
-import { messageFrom } from '../message';
-import { safeLine } from '../text/safe';
+import type { Run } from '#cli/context';
+import { EXIT } from '#cli/exit';
+import { follow } from '#cli/follow/follow';
+import { type FollowOptions, followingFrom } from '#cli/follow/options';
+import { readSoFar } from '#cli/follow/so-far';
+import { messageFrom } from '#cli/message';
+import { safeLine } from '#cli/text/safe';
 
 interface Options extends FollowOptions {
   detach?: boolean;

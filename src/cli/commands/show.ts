@@ -1,15 +1,15 @@
-import type { Conversation } from '../../contract/conversation';
-import type { Context, Run } from '../context';
-import { EXIT } from '../exit';
-import { readSoFar } from '../follow/so-far';
-import { askedLines } from '../text/asked';
-import { storyLines } from '../text/entry';
-import { goingOn } from '../text/going-on';
-import { headLines } from '../text/head';
-import { safeLine } from '../text/safe';
-import type { Style } from '../text/style';
-import { planLines } from '../text/todos';
-import { wrap } from '../text/wrap';
+import type { Context, Run } from '#cli/context';
+import { EXIT } from '#cli/exit';
+import { readSoFar } from '#cli/follow/so-far';
+import { askedLines } from '#cli/text/asked';
+import { storyLines } from '#cli/text/entry';
+import { goingOn } from '#cli/text/going-on';
+import { headLines } from '#cli/text/head';
+import { safeLine } from '#cli/text/safe';
+import type { Style } from '#cli/text/style';
+import { planLines } from '#cli/text/todos';
+import { wrap } from '#cli/text/wrap';
+import type { Conversation } from '#contract/conversation';
 
 interface Options {
   timeline?: boolean;

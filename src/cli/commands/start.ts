@@ -1,12 +1,12 @@
-import type { StartInput } from '../../client/input';
-import type { Context, Run } from '../context';
-import { EXIT, misuse } from '../exit';
-import { fitting } from '../follow/ending';
-import { follow } from '../follow/follow';
-import { type FollowOptions, followingFrom } from '../follow/options';
-import { messageFrom } from '../message';
-import type { Terminal } from '../terminal';
-import { safeLine } from '../text/safe';
+import type { Context, Run } from '#cli/context';
+import { EXIT, misuse } from '#cli/exit';
+import { fitting } from '#cli/follow/ending';
+import { follow } from '#cli/follow/follow';
+import { type FollowOptions, followingFrom } from '#cli/follow/options';
+import { messageFrom } from '#cli/message';
+import type { Terminal } from '#cli/terminal';
+import { safeLine } from '#cli/text/safe';
+import type { StartInput } from '#client/input';
 
 interface Options extends FollowOptions {
   detach?: boolean;

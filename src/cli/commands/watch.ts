@@ -1,10 +1,10 @@
-import type { Entry } from '../../contract/entry';
-import type { Context, Run } from '../context';
-import { follow } from '../follow/follow';
-import { type FollowOptions, followingFrom } from '../follow/options';
-import { readSoFar, type SoFar } from '../follow/so-far';
-import { storyLines } from '../text/entry';
-import { headLines } from '../text/head';
+import type { Context, Run } from '#cli/context';
+import { follow } from '#cli/follow/follow';
+import { type FollowOptions, followingFrom } from '#cli/follow/options';
+import { readSoFar, type SoFar } from '#cli/follow/so-far';
+import { storyLines } from '#cli/text/entry';
+import { headLines } from '#cli/text/head';
+import type { Entry } from '#contract/entry';
 
 interface Options extends FollowOptions {
   fromStart?: boolean;

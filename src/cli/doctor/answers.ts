@@ -1,4 +1,4 @@
-import type { Settings } from '../settings';
+import type { Settings } from '#cli/settings';
 import { type Check, fail, ok, warn } from './check';
 import type { Reached } from './reach';
 

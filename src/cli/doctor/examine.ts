@@ -1,6 +1,6 @@
-import { ParleyError } from '../../client/parley-error';
-import { projectVersion } from '../../project';
-import type { Context } from '../context';
+import type { Context } from '#cli/context';
+import { ParleyError } from '#client/parley-error';
+import { projectVersion } from '#project';
 import { clock, health, readiness } from './answers';
 import { type Check, fail, warn } from './check';
 import { here, isSendable } from './here';

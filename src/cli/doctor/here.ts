@@ -1,5 +1,5 @@
-import type { Settings } from '../settings';
-import type { Terminal } from '../terminal';
+import type { Settings } from '#cli/settings';
+import type { Terminal } from '#cli/terminal';
 import { type Check, fail, ok, warn } from './check';
 
 /** What can be told without asking anybody. */

@@ -1,6 +1,6 @@
-import type { Session } from '../../contract/access';
-import type { Status } from '../../contract/status';
-import type { Settings } from '../settings';
+import type { Settings } from '#cli/settings';
+import type { Session } from '#contract/access';
+import type { Status } from '#contract/status';
 import { type Check, fail, ok, warn } from './check';
 import { isLoopback } from './here';
 

@@ -1,7 +1,7 @@
-import type { Fault, Field, Question, Value } from '../../contract/question';
-import { checkAnswer } from '../../core/answers';
-import { Ending, EXIT, misuse } from '../exit';
-import { faultsText } from '../trouble';
+import { Ending, EXIT, misuse } from '#cli/exit';
+import { faultsText } from '#cli/trouble';
+import type { Fault, Field, Question, Value } from '#contract/question';
+import { checkAnswer } from '#core/answers';
 import { bodyIn } from './body';
 import { fieldAndValue } from './naming';
 import { type Said, valueFor } from './values';

@@ -1,5 +1,5 @@
-import type { Question } from '../../contract/question';
-import { misuse } from '../exit';
+import { misuse } from '#cli/exit';
+import type { Question } from '#contract/question';
 
 export interface Body {
   answers?: unknown;

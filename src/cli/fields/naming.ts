@@ -1,5 +1,5 @@
-import type { Field } from '../../contract/question';
-import { misuse } from '../exit';
+import { misuse } from '#cli/exit';
+import type { Field } from '#contract/question';
 
 /** One of these, as written; else the only one that differs by nothing but capitals. */
 export function oneNamed(names: readonly string[], wanted: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { misuse } from '../exit';
+import { misuse } from '#cli/exit';
 
 /** More than any answer may have: whoever pipes a film in has made a mistake. */
 const MOST = 1024 * 1024;

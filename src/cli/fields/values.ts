@@ -1,7 +1,7 @@
-import type { Field, Value } from '../../contract/question';
-import { checkValue } from '../../core/answers';
-import { controlOf } from '../../core/control';
-import { choicesOf, type ValueFault, wordsFor } from '../../core/value-schema';
+import type { Field, Value } from '#contract/question';
+import { checkValue } from '#core/answers';
+import { controlOf } from '#core/control';
+import { choicesOf, type ValueFault, wordsFor } from '#core/value-schema';
 import { oneNamed } from './naming';
 
 /** What the flags say of one field. */

@@ -1,6 +1,6 @@
-import type { Question } from '../../contract/question';
-import { keyOf } from '../../core/question-key';
-import { mostUrgentFirst } from '../../core/urgency';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
+import { mostUrgentFirst } from '#core/urgency';
 
 /** Nobody has seen it; left for later; answered, but no worker has acted on it; for others to answer. */
 export type Stand = 'new' | 'later' | 'kept' | 'others';

@@ -1,6 +1,6 @@
-import type { Question } from '../../contract/question';
-import { settledNow } from '../ask/settled-now';
-import type { Context } from '../context';
+import { settledNow } from '#cli/ask/settled-now';
+import type { Context } from '#cli/context';
+import type { Question } from '#contract/question';
 import { Agenda } from './agenda';
 import type { Following } from './follow';
 import type { Happening } from './happening';

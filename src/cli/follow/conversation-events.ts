@@ -1,4 +1,4 @@
-import type { Parley } from '../../client/parley';
+import type { Parley } from '#client/parley';
 import type { Deliver } from './happening';
 
 /** Hands on what happens in a conversation until it is over or the signal is aborted. */

@@ -1,13 +1,13 @@
-import type { Conversation } from '../../contract/conversation';
-import type { Question } from '../../contract/question';
-import { span } from '../../core/times';
-import { STATUS_WORDS } from '../../core/words';
-import type { Context } from '../context';
-import { EXIT, type Exit, exitOfEnd } from '../exit';
-import type { Terminal } from '../terminal';
-import { goingOn } from '../text/going-on';
-import { safeLine } from '../text/safe';
-import { wrap } from '../text/wrap';
+import type { Context } from '#cli/context';
+import { EXIT, type Exit, exitOfEnd } from '#cli/exit';
+import type { Terminal } from '#cli/terminal';
+import { goingOn } from '#cli/text/going-on';
+import { safeLine } from '#cli/text/safe';
+import { wrap } from '#cli/text/wrap';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import { span } from '#core/times';
+import { STATUS_WORDS } from '#core/words';
 
 /** It is over: what it has come to, and what one can do about it. */
 export function tellEnd({ terminal }: Context, conversation: Conversation): Exit {

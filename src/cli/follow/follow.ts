@@ -1,7 +1,7 @@
-import type { Conversation } from '../../contract/conversation';
-import type { Context } from '../context';
-import type { Exit } from '../exit';
-import { openRegion } from '../screen/region';
+import type { Context } from '#cli/context';
+import type { Exit } from '#cli/exit';
+import { openRegion } from '#cli/screen/region';
+import type { Conversation } from '#contract/conversation';
 import { listenToConversation } from './conversation-events';
 import { Follower } from './follower';
 import type { Deliver } from './happening';

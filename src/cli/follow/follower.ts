@@ -1,9 +1,9 @@
-import type { Conversation } from '../../contract/conversation';
-import type { ConversationEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
-import type { Context } from '../context';
-import { EXIT, type Exit, exitOfEnd } from '../exit';
-import { markdownLines } from '../text/markdown';
+import type { Context } from '#cli/context';
+import { EXIT, type Exit, exitOfEnd } from '#cli/exit';
+import { markdownLines } from '#cli/text/markdown';
+import type { Conversation } from '#contract/conversation';
+import type { ConversationEvent } from '#contract/event';
+import type { Question } from '#contract/question';
 import { Attendant, type Parting } from './attendant';
 import { tellBack, tellEnd, tellLeft, tellSpoilt, tellWaiting } from './ending';
 import type { Following } from './follow';

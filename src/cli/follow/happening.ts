@@ -1,5 +1,5 @@
-import type { ConversationEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
+import type { ConversationEvent } from '#contract/event';
+import type { Question } from '#contract/question';
 
 /** Whatever has to be acted on while one looks on. */
 export type Happening =

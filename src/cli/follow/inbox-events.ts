@@ -1,9 +1,9 @@
-import type { Parley } from '../../client/parley';
-import { pause } from '../../client/waiting';
-import type { InboxEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
-import { keyOf } from '../../core/question-key';
-import { settledNow } from '../ask/settled-now';
+import { settledNow } from '#cli/ask/settled-now';
+import type { Parley } from '#client/parley';
+import { pause } from '#client/waiting';
+import type { InboxEvent } from '#contract/event';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
 import type { Deliver } from './happening';
 
 /** The conversation tells its own questions better, after what was said before them. If it cannot, the inbox does. */

@@ -1,4 +1,4 @@
-import type { Question } from '../../contract/question';
+import type { Question } from '#contract/question';
 import type { Narrator } from './narrator';
 
 /** What is told the same way, whether somebody looks on or not. */

@@ -1,14 +1,14 @@
-import type { Todo } from '../../contract/conversation';
-import type { ConversationEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
-import { headline, lineageText } from '../../core/words';
-import { askedLines, outcomeLines } from '../text/asked';
-import { userLines } from '../text/entry';
-import { safeLine } from '../text/safe';
-import type { Style } from '../text/style';
-import { changeLines } from '../text/todos';
-import { type ToolEntry, toolLine } from '../text/tool-line';
-import { wrap } from '../text/wrap';
+import { askedLines, outcomeLines } from '#cli/text/asked';
+import { userLines } from '#cli/text/entry';
+import { safeLine } from '#cli/text/safe';
+import type { Style } from '#cli/text/style';
+import { changeLines } from '#cli/text/todos';
+import { type ToolEntry, toolLine } from '#cli/text/tool-line';
+import { wrap } from '#cli/text/wrap';
+import type { Todo } from '#contract/conversation';
+import type { ConversationEvent } from '#contract/event';
+import type { Question } from '#contract/question';
+import { headline, lineageText } from '#core/words';
 
 interface Page {
   style: Style;

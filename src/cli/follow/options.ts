@@ -1,4 +1,4 @@
-import type { Context } from '../context';
+import type { Context } from '#cli/context';
 import type { Following } from './follow';
 
 /** How one looks on, as the command line has it. */

@@ -1,7 +1,7 @@
-import type { Conversation } from '../../contract/conversation';
-import type { ConversationEvent } from '../../contract/event';
-import type { Terminal } from '../terminal';
-import { markdownLines } from '../text/markdown';
+import type { Terminal } from '#cli/terminal';
+import { markdownLines } from '#cli/text/markdown';
+import type { Conversation } from '#contract/conversation';
+import type { ConversationEvent } from '#contract/event';
 import { NarratingTeller } from './narrating-teller';
 import { Narrator } from './narrator';
 import type { Teller } from './teller';

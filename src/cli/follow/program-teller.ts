@@ -1,7 +1,7 @@
-import type { ConversationEvent, InboxEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
-import { writtenOut } from '../../core/shown-action';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '#cli/terminal';
+import type { ConversationEvent, InboxEvent } from '#contract/event';
+import type { Question } from '#contract/question';
+import { writtenOut } from '#core/shown-action';
 import type { Teller } from './teller';
 
 /** For a program: nothing until the end. */

@@ -1,10 +1,10 @@
-import { ParleyError } from '../../client/parley-error';
-import type { Question } from '../../contract/question';
-import { keyOf } from '../../core/question-key';
-import { put } from '../ask/put';
-import type { Put } from '../ask/reply';
-import type { Context } from '../context';
-import { lineOf, troubleOf } from '../trouble';
+import { put } from '#cli/ask/put';
+import type { Put } from '#cli/ask/reply';
+import type { Context } from '#cli/context';
+import { lineOf, troubleOf } from '#cli/trouble';
+import { ParleyError } from '#client/parley-error';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
 import { type Happening, settledBy } from './happening';
 
 /** `spoilt`: it is gone or refused, and what a pipe still holds may have been meant for it. */

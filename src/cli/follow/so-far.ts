@@ -1,7 +1,7 @@
-import type { Parley } from '../../client/parley';
-import { ParleyError } from '../../client/parley-error';
-import type { Entry, Timeline } from '../../contract/entry';
-import type { Question } from '../../contract/question';
+import type { Parley } from '#client/parley';
+import { ParleyError } from '#client/parley-error';
+import type { Entry, Timeline } from '#contract/entry';
+import type { Question } from '#contract/question';
 
 /** How far a conversation has come. */
 export interface SoFar extends Timeline {

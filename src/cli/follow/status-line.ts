@@ -1,6 +1,6 @@
-import { span } from '../../core/times';
-import type { Style } from '../text/style';
-import { wrap } from '../text/wrap';
+import type { Style } from '#cli/text/style';
+import { wrap } from '#cli/text/wrap';
+import { span } from '#core/times';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;

@@ -1,6 +1,6 @@
-import type { Conversation } from '../../contract/conversation';
-import type { ConversationEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
+import type { Conversation } from '#contract/conversation';
+import type { ConversationEvent } from '#contract/event';
+import type { Question } from '#contract/question';
 import type { Waits } from './waits';
 
 /** Says what happens, to a person who looks on, to a file, or to a program. */

@@ -1,4 +1,4 @@
-import { markdownParts, type Part } from '../text/markdown';
+import { markdownParts, type Part } from '#cli/text/markdown';
 
 /** What of a message is to be printed for good, and what may still change. */
 export interface Progress {

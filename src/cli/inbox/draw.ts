@@ -1,12 +1,12 @@
-import type { Question } from '../../contract/question';
-import { isDangerous } from '../../core/danger';
-import { keyOf } from '../../core/question-key';
-import { ago, until } from '../../core/times';
-import { urgencyOf } from '../../core/urgency';
-import { headline, lineageText, NO_WORKER, unreadableText } from '../../core/words';
-import { safeLine } from '../text/safe';
-import type { Style } from '../text/style';
-import { clip } from '../text/wrap';
+import { safeLine } from '#cli/text/safe';
+import type { Style } from '#cli/text/style';
+import { clip } from '#cli/text/wrap';
+import type { Question } from '#contract/question';
+import { isDangerous } from '#core/danger';
+import { keyOf } from '#core/question-key';
+import { ago, until } from '#core/times';
+import { urgencyOf } from '#core/urgency';
+import { headline, lineageText, NO_WORKER, unreadableText } from '#core/words';
 import { placeIn, type Shelf, shownOn } from './shelf';
 
 export interface Room {

@@ -1,12 +1,12 @@
-import type { Parley } from '../../client/parley';
-import type { ParleyError } from '../../client/parley-error';
-import { pause } from '../../client/waiting';
-import type { Question } from '../../contract/question';
-import { keyOf } from '../../core/question-key';
-import { headline, outcomeText } from '../../core/words';
-import { settledNow } from '../ask/settled-now';
-import type { Context } from '../context';
-import { hasNoWorker } from '../has-no-worker';
+import { settledNow } from '#cli/ask/settled-now';
+import type { Context } from '#cli/context';
+import { hasNoWorker } from '#cli/has-no-worker';
+import type { Parley } from '#client/parley';
+import type { ParleyError } from '#client/parley-error';
+import { pause } from '#client/waiting';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
+import { headline, outcomeText } from '#core/words';
 import type { Filter } from './filter';
 import { EMPTY, keep, type Shelf, take } from './shelf';
 

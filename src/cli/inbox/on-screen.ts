@@ -1,10 +1,10 @@
-import type { Question } from '../../contract/question';
-import { put } from '../ask/put';
-import type { Context } from '../context';
-import { EXIT, type Exit } from '../exit';
-import type { Key } from '../screen/key';
-import { type Raw, takeKeys } from '../screen/raw';
-import { openRegion } from '../screen/region';
+import { put } from '#cli/ask/put';
+import type { Context } from '#cli/context';
+import { EXIT, type Exit } from '#cli/exit';
+import type { Key } from '#cli/screen/key';
+import { type Raw, takeKeys } from '#cli/screen/raw';
+import { openRegion } from '#cli/screen/region';
+import type { Question } from '#contract/question';
 import { drawInbox } from './draw';
 import type { Filter } from './filter';
 import { listen, type News } from './news';

@@ -1,12 +1,12 @@
-import type { Question } from '../../contract/question';
-import { keyOf, type QuestionKey } from '../../core/question-key';
-import { mostUrgentFirst } from '../../core/urgency';
-import { headline, unreadableText } from '../../core/words';
-import { linesOf } from '../ask/plain/lines';
-import { putAlone } from '../ask/put-alone';
-import type { Context } from '../context';
-import { EXIT, type Exit } from '../exit';
-import { safeLine } from '../text/safe';
+import { linesOf } from '#cli/ask/plain/lines';
+import { putAlone } from '#cli/ask/put-alone';
+import type { Context } from '#cli/context';
+import { EXIT, type Exit } from '#cli/exit';
+import { safeLine } from '#cli/text/safe';
+import type { Question } from '#contract/question';
+import { keyOf, type QuestionKey } from '#core/question-key';
+import { mostUrgentFirst } from '#core/urgency';
+import { headline, unreadableText } from '#core/words';
 import type { Filter } from './filter';
 
 const PAGE = 100;

@@ -1,4 +1,4 @@
-import type { Key } from '../screen/key';
+import type { Key } from '#cli/screen/key';
 import { goTo, look, placeOf, type Shelf, shownOn } from './shelf';
 
 /** What a key does: it moves about, opens what is marked, or leaves. */

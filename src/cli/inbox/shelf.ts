@@ -1,9 +1,9 @@
-import type { InboxEvent } from '../../contract/event';
-import type { Question } from '../../contract/question';
-import { keyOf, type QuestionKey } from '../../core/question-key';
-import { mostUrgentFirst, withOne } from '../../core/urgency';
-import { headline, lineageText } from '../../core/words';
-import { fold } from '../text/fold';
+import { fold } from '#cli/text/fold';
+import type { InboxEvent } from '#contract/event';
+import type { Question } from '#contract/question';
+import { keyOf, type QuestionKey } from '#core/question-key';
+import { mostUrgentFirst, withOne } from '#core/urgency';
+import { headline, lineageText } from '#core/words';
 
 /** What waits, and where on it somebody is. */
 export interface Shelf {

@@ -1,5 +1,5 @@
 import { emitKeypressEvents } from 'node:readline';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '#cli/terminal';
 import { type Key, keyOf, type Pressed, pasted } from './key';
 
 const PASTE_ON = '\x1b[?2004h';

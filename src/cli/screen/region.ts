@@ -1,5 +1,5 @@
-import type { Terminal } from '../terminal';
-import { widthOf } from '../text/wrap';
+import type { Terminal } from '#cli/terminal';
+import { widthOf } from '#cli/text/wrap';
 
 /** The last lines of the screen, which change; what is printed goes above them and stays. */
 export interface Region {

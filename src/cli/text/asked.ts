@@ -1,6 +1,6 @@
-import type { Field, Question } from '../../contract/question';
-import { contextBeside, shownArguments } from '../../core/shown-action';
-import { lineageText, outcomeText, valueText } from '../../core/words';
+import type { Field, Question } from '#contract/question';
+import { contextBeside, shownArguments } from '#core/shown-action';
+import { lineageText, outcomeText, valueText } from '#core/words';
 import { markdownLines } from './markdown';
 import { safe, safeLine } from './safe';
 import type { Style } from './style';

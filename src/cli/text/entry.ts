@@ -1,6 +1,6 @@
-import type { ConversationStatus } from '../../contract/conversation';
-import type { Entry } from '../../contract/entry';
-import { placeText, STATUS_WORDS } from '../../core/words';
+import type { ConversationStatus } from '#contract/conversation';
+import type { Entry } from '#contract/entry';
+import { placeText, STATUS_WORDS } from '#core/words';
 import { askedLines, outcomeLines } from './asked';
 import { markdownLines } from './markdown';
 import { safe, safeLine } from './safe';

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../contract/conversation';
+import type { Conversation } from '#contract/conversation';
 import { safeLine } from './safe';
 
 /** Temporal's word on how a workflow was ended from outside: nothing is left to take up. */

@@ -1,6 +1,6 @@
-import type { Conversation } from '../../contract/conversation';
-import { ago } from '../../core/times';
-import { STATUS_WORDS } from '../../core/words';
+import type { Conversation } from '#contract/conversation';
+import { ago } from '#core/times';
+import { STATUS_WORDS } from '#core/words';
 import { safeLine } from './safe';
 import type { Style } from './style';
 import { toneOf } from './tones';

@@ -1,4 +1,4 @@
-import type { Todo } from '../../contract/conversation';
+import type { Todo } from '#contract/conversation';
 import { safeLine } from './safe';
 import type { Style } from './style';
 import { wrap } from './wrap';

@@ -1,4 +1,4 @@
-import type { ConversationStatus } from '../../contract/conversation';
+import type { ConversationStatus } from '#contract/conversation';
 import type { Style } from './style';
 
 const TONES: Record<ConversationStatus, 'warn' | 'accent' | 'good' | 'bad' | 'dim'> = {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Entry } from '../../contract/entry';
-import { keptIn } from '../../core/kept-result';
+import type { Entry } from '#contract/entry';
+import { keptIn } from '#core/kept-result';
 import { safeLine } from './safe';
 import type { Style } from './style';
 import { clip, widthOf } from './wrap';

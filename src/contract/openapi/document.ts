@@ -1,5 +1,5 @@
-import type { Operation } from '../operations/operation';
-import { OPERATIONS } from '../operations/table';
+import type { Operation } from '#contract/operations/operation';
+import { OPERATIONS } from '#contract/operations/table';
 import { operationOf } from './operations';
 import { components, type Json } from './schemas';
 import { DESCRIPTION, HEADERS, SECURITY, TAGS } from './words';

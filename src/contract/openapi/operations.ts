@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Operation } from '../operations/operation';
-import { PATH_PARAMETERS } from '../operations/table';
-import { Channel, LastEventId } from '../requests';
+import type { Operation } from '#contract/operations/operation';
+import { PATH_PARAMETERS } from '#contract/operations/table';
+import { Channel, LastEventId } from '#contract/requests';
 import { responsesOf } from './responses';
 import { input, type Json } from './schemas';
 

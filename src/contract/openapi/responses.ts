@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Operation, Reply } from '../operations/operation';
-import { OPERATIONS } from '../operations/table';
-import { PROBLEMS, Problem, type ProblemCode } from '../problem';
+import type { Operation, Reply } from '#contract/operations/operation';
+import { OPERATIONS } from '#contract/operations/table';
+import { PROBLEMS, Problem, type ProblemCode } from '#contract/problem';
 import { type Json, output } from './schemas';
 
 /** What a call may answer: what it is for, and everything that may go wrong with it. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { Session } from '../access';
-import { AgentView } from '../agent';
-import { Conversation, ConversationStatus, Todo, Usage } from '../conversation';
-import * as entries from '../entry';
-import { ConversationEvent, InboxEvent, InboxSnapshot } from '../event';
-import { Export } from '../export';
-import * as replies from '../operations/replies';
-import { Problem } from '../problem';
-import * as questions from '../question';
-import { Status } from '../status';
+import { Session } from '#contract/access';
+import { AgentView } from '#contract/agent';
+import { Conversation, ConversationStatus, Todo, Usage } from '#contract/conversation';
+import * as entries from '#contract/entry';
+import { ConversationEvent, InboxEvent, InboxSnapshot } from '#contract/event';
+import { Export } from '#contract/export';
+import * as replies from '#contract/operations/replies';
+import { Problem } from '#contract/problem';
+import * as questions from '#contract/question';
+import { Status } from '#contract/status';
 
 export type Json = Record<string, unknown>;
 

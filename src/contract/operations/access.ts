@@ -1,5 +1,5 @@
-import { Session } from '../access';
-import * as examples from '../examples';
+import { Session } from '#contract/access';
+import * as examples from '#contract/examples';
 import { ANY_KEY, ANYBODY } from './allowed';
 import type { Operation } from './operation';
 

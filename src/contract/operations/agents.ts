@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AgentView } from '../agent';
-import * as examples from '../examples';
+import { AgentView } from '#contract/agent';
+import * as examples from '#contract/examples';
 import { ANY_KEY, WRITE } from './allowed';
 import type { Operation } from './operation';
 import { AgentList, Started } from './replies';

@@ -1,5 +1,5 @@
-import { CodecBody } from '../codec';
-import * as examples from '../examples';
+import { CodecBody } from '#contract/codec';
+import * as examples from '#contract/examples';
 import { ADMIN } from './allowed';
 import type { Operation } from './operation';
 

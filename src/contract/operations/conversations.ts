@@ -1,9 +1,9 @@
-import { Conversation } from '../conversation';
-import { Timeline } from '../entry';
-import { ConversationEvent } from '../event';
-import * as examples from '../examples';
-import { Export } from '../export';
-import * as requests from '../requests';
+import { Conversation } from '#contract/conversation';
+import { Timeline } from '#contract/entry';
+import { ConversationEvent } from '#contract/event';
+import * as examples from '#contract/examples';
+import { Export } from '#contract/export';
+import * as requests from '#contract/requests';
 import { READ, WRITE } from './allowed';
 import type { Operation } from './operation';
 import { ConversationPage } from './replies';

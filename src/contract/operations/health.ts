@@ -1,5 +1,5 @@
-import * as examples from '../examples';
-import { Status } from '../status';
+import * as examples from '#contract/examples';
+import { Status } from '#contract/status';
 import { ADMIN, ANY_KEY, ANYBODY } from './allowed';
 import type { Operation } from './operation';
 import { Health } from './replies';

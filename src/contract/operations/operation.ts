@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Scope } from '../access';
-import type { ProblemCode } from '../problem';
+import type { Scope } from '#contract/access';
+import type { ProblemCode } from '#contract/problem';
 
 /** A key with any one of these scopes may; `admin` always may. An empty list: any key. */
 type Allowed = readonly Scope[] | 'anybody';

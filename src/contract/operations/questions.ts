@@ -1,7 +1,7 @@
-import { InboxEvent } from '../event';
-import * as examples from '../examples';
-import { AnswerBody, DeclineBody, Question } from '../question';
-import * as requests from '../requests';
+import { InboxEvent } from '#contract/event';
+import * as examples from '#contract/examples';
+import { AnswerBody, DeclineBody, Question } from '#contract/question';
+import * as requests from '#contract/requests';
 import { ANSWER, SEE_QUESTIONS } from './allowed';
 import type { Operation } from './operation';
 import { AnswerLink, QuestionList, QuestionPage, RevokedLinks, Standing } from './replies';

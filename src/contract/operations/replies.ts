@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { AgentView } from '../agent';
-import { Conversation, type ConversationStatus } from '../conversation';
-import { Question } from '../question';
-import { Unreadable } from '../unreadable';
+import { AgentView } from '#contract/agent';
+import { Conversation, type ConversationStatus } from '#contract/conversation';
+import { Question } from '#contract/question';
+import { Unreadable } from '#contract/unreadable';
 
 const page = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({

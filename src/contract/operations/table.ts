@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AgentName } from '../agent';
-import { ConversationId } from '../conversation';
+import { AgentName } from '#contract/agent';
+import { ConversationId } from '#contract/conversation';
 import { access } from './access';
 import { agents } from './agents';
 import { codec } from './codec';

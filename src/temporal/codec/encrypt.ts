@@ -1,7 +1,7 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import type { EncryptionKey, Keys } from '../../contract/encryption';
-import { decipher, encipher, LEAST_BYTES } from '../../sealing/cipher';
+import type { EncryptionKey, Keys } from '#contract/encryption';
+import { decipher, encipher, LEAST_BYTES } from '#sealing/cipher';
 import { encodingOf, METADATA_ENCODING, nameOf, textIn } from './encoding';
 
 const ENCODING = 'binary/encrypted';

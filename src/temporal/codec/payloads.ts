@@ -1,6 +1,6 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/internal-non-workflow';
-import type { CodecPayload } from '../../contract/codec';
+import type { CodecPayload } from '#contract/codec';
 
 /** As Parley writes them. */
 export async function writePayloads(

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import type { McpServer } from '../../contract/agent';
+import type { McpServer } from '#contract/agent';
 import type { Connection } from './connection';
 import { explain } from './explain';
 import type { Listed } from './listing';

@@ -1,6 +1,6 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
-import { clip, isTooDeep, wellFormed } from '../../core/json';
-import type { McpTool } from '../mcp';
+import { clip, isTooDeep, wellFormed } from '#core/json';
+import type { McpTool } from '#tools/mcp';
 import type { Listed } from './listing';
 
 const DESCRIPTION_LENGTH = 4_000;

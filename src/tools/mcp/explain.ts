@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
-import { writeDuration } from '../../contract/duration';
+import { writeDuration } from '#contract/duration';
 import { isCutOff, isTimeout, Unreachable } from './trouble';
 
 export interface Failure {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { HASH_LENGTH, NAME_LENGTH, OF, plainName, STEM_LENGTH } from '../../core/permission';
+import { HASH_LENGTH, NAME_LENGTH, OF, plainName, STEM_LENGTH } from '#core/permission';
 
 /** A server's tools by the names the model calls them by. The same tools get the same names, in whatever order. */
 export function nameTools<T extends { name: string }>(server: string, tools: T[]): Map<string, T> {

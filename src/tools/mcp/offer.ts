@@ -1,5 +1,5 @@
-import type { McpServer } from '../../contract/agent';
-import type { McpOffer, McpTool } from '../mcp';
+import type { McpServer } from '#contract/agent';
+import type { McpOffer, McpTool } from '#tools/mcp';
 import { defineTool } from './definition';
 import type { Listed } from './listing';
 import { nameTools } from './names';

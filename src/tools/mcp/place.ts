@@ -1,7 +1,7 @@
-import type { McpServer } from '../../contract/agent';
-import type { Variables } from '../../contract/variables';
-import { canonical } from '../../core/digest';
-import { fillIn, fillInAll, hiding } from '../variables';
+import type { McpServer } from '#contract/agent';
+import type { Variables } from '#contract/variables';
+import { canonical } from '#core/digest';
+import { fillIn, fillInAll, hiding } from '#tools/variables';
 import { Address } from './address';
 import { Program } from './program';
 

@@ -1,6 +1,6 @@
-import type { McpServer } from '../../contract/agent';
-import type { Variables } from '../../contract/variables';
-import type { McpServers, McpTool } from '../mcp';
+import type { McpServer } from '#contract/agent';
+import type { Variables } from '#contract/variables';
+import type { McpServers, McpTool } from '#tools/mcp';
 import { callOn, type ToolCall, Undelivered } from './call';
 import { type Connections, createConnections } from './connections';
 import { explain } from './explain';

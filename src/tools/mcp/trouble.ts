@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { clip } from '../../core/json';
+import { clip } from '#core/json';
 import { STREAM_ENDED } from './address';
 import type { Place } from './place';
 

@@ -1,5 +1,5 @@
-import { compileHarness } from '../../support/chaos/compiled';
-import { type Running, run } from '../../support/processes';
+import { compileHarness } from '#test/support/chaos/compiled';
+import { type Running, run } from '#test/support/processes';
 
 /** Each fault once, in quick succession. A crowded machine takes its time to start things: that is no fault of Parley's. */
 const SHORT = [

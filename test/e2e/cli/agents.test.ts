@@ -1,7 +1,7 @@
-import { AgentView } from '../../../src/contract/agent';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { onScreen, type Screen } from '../../support/terminal';
+import { AgentView } from '#contract/agent';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { onScreen, type Screen } from '#test/support/terminal';
 
 const POLICY = ['questions:', '  timeout: 4h', '  remind: [30m]', '  assignees: [maria, lee]'].join('\n');
 

@@ -1,8 +1,8 @@
-import type { Question } from '../../../src/contract/question';
-import type { Script } from '../../../src/model/rehearsal';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import type { Question } from '#contract/question';
+import type { Script } from '#model/rehearsal';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 /** Asks for a database and for how many, and reads the answer back. */
 const script: Script = (request) => {

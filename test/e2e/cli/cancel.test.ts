@@ -1,6 +1,6 @@
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { ask } from '../../support/scripted-model';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask } from '#test/support/scripted-model';
 
 let stage: Parley;
 let env: Record<string, string>;

@@ -1,8 +1,8 @@
-import type { Question } from '../../../src/contract/question';
-import type { Script } from '../../../src/model/rehearsal';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+import type { Question } from '#contract/question';
+import type { Script } from '#model/rehearsal';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
 
 /** `lead` delegates to three that ask, or to one; whoever else is asked asks once. */
 const script: Script = (request) => {

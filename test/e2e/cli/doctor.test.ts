@@ -1,16 +1,16 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { clock } from '../../../src/cli/doctor/answers';
-import type { Check } from '../../../src/cli/doctor/check';
-import { address, key, node, screen as screenCheck } from '../../../src/cli/doctor/here';
-import { standing } from '../../../src/cli/doctor/standing';
-import type { Terminal } from '../../../src/cli/terminal';
-import { styleFor } from '../../../src/cli/text/style';
-import { status } from '../../../src/contract/examples';
-import { door } from '../../support/door';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { onScreen, type Screen } from '../../support/terminal';
+import { clock } from '#cli/doctor/answers';
+import type { Check } from '#cli/doctor/check';
+import { address, key, node, screen as screenCheck } from '#cli/doctor/here';
+import { standing } from '#cli/doctor/standing';
+import type { Terminal } from '#cli/terminal';
+import { styleFor } from '#cli/text/style';
+import { status } from '#contract/examples';
+import { door } from '#test/support/door';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { onScreen, type Screen } from '#test/support/terminal';
 
 interface Found {
   code: number;

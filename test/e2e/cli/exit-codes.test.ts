@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { CLIENT } from '../../support/client';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { ask, fail, lastToolResults, say } from '../../support/scripted-model';
+import { CLIENT } from '#test/support/client';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask, fail, lastToolResults, say } from '#test/support/scripted-model';
 
 let stage: Parley;
 let env: Record<string, string>;

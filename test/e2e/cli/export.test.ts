@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeWhole } from '../../../src/cli/whole-file';
-import { Export } from '../../../src/contract/export';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
+import { writeWhole } from '#cli/whole-file';
+import { Export } from '#contract/export';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
 
 let stage: Parley;
 let env: Record<string, string>;

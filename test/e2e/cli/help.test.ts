@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { COMMANDS } from '../../../src/cli/commands';
-import { piped } from '../../support/piped';
+import { COMMANDS } from '#cli/commands';
+import { piped } from '#test/support/piped';
 
 const page = readFileSync(path.join(__dirname, '../../../docs/terminal.md'), 'utf8');
 const each = COMMANDS.map((command) => [command.name, command] as const);

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { z } from 'zod';
-import { COMMANDS } from '../../../src/cli/commands';
-import { AgentView } from '../../../src/contract/agent';
-import { Conversation } from '../../../src/contract/conversation';
-import { Export } from '../../../src/contract/export';
-import { Standing } from '../../../src/contract/operations/replies';
-import { Question } from '../../../src/contract/question';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { COMMANDS } from '#cli/commands';
+import { AgentView } from '#contract/agent';
+import { Conversation } from '#contract/conversation';
+import { Export } from '#contract/export';
+import { Standing } from '#contract/operations/replies';
+import { Question } from '#contract/question';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 let stage: Parley;
 let env: Record<string, string>;

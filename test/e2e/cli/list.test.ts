@@ -1,6 +1,6 @@
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { onScreen } from '../../support/terminal';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { onScreen } from '#test/support/terminal';
 
 let stage: Parley;
 let env: Record<string, string>;

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { hasBrowser, openPage } from '../../../src/cli/browser';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { onScreen, type Screen } from '../../support/terminal';
+import { hasBrowser, openPage } from '#cli/browser';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { onScreen, type Screen } from '#test/support/terminal';
 
 let stage: Parley;
 let env: Record<string, string>;

@@ -1,5 +1,5 @@
-import { settingsFrom } from '../../../src/cli/settings';
-import { piped } from '../../support/piped';
+import { settingsFrom } from '#cli/settings';
+import { piped } from '#test/support/piped';
 
 describe('where Parley is', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { CLIENT } from '../../support/client';
+import { CLIENT } from '#test/support/client';
 
 const LOADED = path.join(__dirname, '../../support/loaded.js');
 

@@ -1,8 +1,8 @@
-import type { Conversation } from '../../../src/contract/conversation';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { ask, say } from '../../support/scripted-model';
-import { firstMessage } from '../../support/web';
+import type { Conversation } from '#contract/conversation';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask, say } from '#test/support/scripted-model';
+import { firstMessage } from '#test/support/web';
 
 let stage: Parley;
 let env: Record<string, string>;

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { z } from 'zod';
-import { AgentView } from '../../../src/contract/agent';
-import { agentFile, type Folder, folderOfAgents } from '../../support/agents/given';
+import { AgentView } from '#contract/agent';
+import { agentFile, type Folder, folderOfAgents } from '#test/support/agents/given';
 
 const FILE = path.join(__dirname, '../../../dist/src/agents/main.js');
 

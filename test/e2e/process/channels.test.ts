@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { madeSecret } from '../../../src/signing/webhook-secret';
-import { type Receiver, receiver } from '../../support/channels/webhook/receiver';
-import { LOGIN, type MailServer, mailServer } from '../../support/mail';
-import { type SlackStandIn, slackStandIn } from '../../support/slack';
+import { madeSecret } from '#signing/webhook-secret';
+import { type Receiver, receiver } from '#test/support/channels/webhook/receiver';
+import { LOGIN, type MailServer, mailServer } from '#test/support/mail';
+import { type SlackStandIn, slackStandIn } from '#test/support/slack';
 
 const FILE = path.join(__dirname, '../../../dist/src/channels/main.js');
 const SECRET = 'a-secret-of-some-length';

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SUMMARY_REQUEST } from '../../../src/core/summary-request';
-import type { Script } from '../../../src/model/rehearsal';
-import { builtIn } from '../../../src/tools/registry';
-import { diary as inMemory } from '../../support/diary';
-import { type Parley, parley } from '../../support/parley';
-import { type Running, run } from '../../support/processes';
-import { say, use } from '../../support/scripted-model';
+import { SUMMARY_REQUEST } from '#core/summary-request';
+import type { Script } from '#model/rehearsal';
+import { diary as inMemory } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { type Running, run } from '#test/support/processes';
+import { say, use } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
 
 const write = (line: string) => ({ name: 'write_line', input: { line }, id: `call-${line}` });
 const which = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] }, id: 'call-ask' };

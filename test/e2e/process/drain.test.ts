@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import { makeKey } from '../../../src/api/keys';
-import { writeKey } from '../../../src/contract/access';
-import { type Parley, parley } from '../../support/parley';
-import { type Running, run } from '../../support/processes';
+import { makeKey } from '#api/keys';
+import { writeKey } from '#contract/access';
+import { type Parley, parley } from '#test/support/parley';
+import { type Running, run } from '#test/support/processes';
 
 const { key, hash } = makeKey();
 const running: Running[] = [];

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { findKey } from '../../../src/api/keys';
-import { ApiKeys, Scope } from '../../../src/contract/access';
-import { EncryptionKeys } from '../../../src/contract/encryption';
+import { findKey } from '#api/keys';
+import { ApiKeys, Scope } from '#contract/access';
+import { EncryptionKeys } from '#contract/encryption';
 
 const FILE = path.join(__dirname, '../../../dist/src/key.js');
 

@@ -1,5 +1,5 @@
-import { makeKey } from '../../../src/api/keys';
-import { run } from '../../support/processes';
+import { makeKey } from '#api/keys';
+import { run } from '#test/support/processes';
 
 it('says in one line that it cannot listen where it was told to', async () => {
   const api = run('dist/src/api/main.js', {

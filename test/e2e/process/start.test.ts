@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Conversation } from '../../../src/contract/conversation';
-import { temporalCli } from '../../../src/temporal/toolchain';
-import { type Running, run } from '../../support/processes';
+import type { Conversation } from '#contract/conversation';
+import { temporalCli } from '#temporal/toolchain';
+import { type Running, run } from '#test/support/processes';
 
 /** `npm start`, as a person has it: no key, no configuration but a folder and a port of the test's own. */
 describe('npm start', () => {

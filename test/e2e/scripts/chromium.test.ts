@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { chromium } from '../../support/chromium';
-import { ownScripts, putProgram } from '../../support/scripts/own-scripts';
+import { chromium } from '#test/support/chromium';
+import { ownScripts, putProgram } from '#test/support/scripts/own-scripts';
 
 const WORKS = '#!/bin/sh\necho "Chromium 150.0.1"\n';
 const BROKEN = '#!/bin/sh\necho "install the snap first" >&2\nexit 1\n';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ownScripts, putProgram } from '../../support/scripts/own-scripts';
+import { ownScripts, putProgram } from '#test/support/scripts/own-scripts';
 
 const saying = (words: string) => `#!/bin/sh\necho "${words}"\n`;
 const POSTGRES_16 = saying('postgres (PostgreSQL) 16.14');

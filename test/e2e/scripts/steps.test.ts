@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ownScripts, putProgram } from '../../support/scripts/own-scripts';
+import { ownScripts, putProgram } from '#test/support/scripts/own-scripts';
 
 /**
  * The whole set-up in a small project of the test's own, with a false npm and a false Go. Each waits for a file that proves

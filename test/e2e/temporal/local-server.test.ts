@@ -6,14 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import { serversOn } from '../../../src/temporal/local/processes';
-import {
-  type LocalServer,
-  type LocalServerOptions,
-  startLocalServer,
-} from '../../../src/temporal/local-server';
-import { temporalCli } from '../../../src/temporal/toolchain';
-import { listeningOf } from '../../support/listening';
+import { serversOn } from '#temporal/local/processes';
+import { type LocalServer, type LocalServerOptions, startLocalServer } from '#temporal/local-server';
+import { temporalCli } from '#temporal/toolchain';
+import { listeningOf } from '#test/support/listening';
 
 const cli = temporalCli();
 const DAY = 24 * 60 * 60 * 1000;

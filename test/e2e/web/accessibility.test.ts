@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { signedIn } from '../../support/web';
-import { expectOpenInLightAndDark, expectOpenToAll } from '../../support/web/axe';
-import { everyState, type Stage } from '../../support/web/every-state';
+import { signedIn } from '#test/support/web';
+import { expectOpenInLightAndDark, expectOpenToAll } from '#test/support/web/axe';
+import { everyState, type Stage } from '#test/support/web/every-state';
 
 const PHONE = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 800 };

@@ -1,15 +1,15 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { Question } from '../../../src/contract/question';
-import type { Reply, Script } from '../../../src/model/rehearsal';
-import { builtIn } from '../../../src/tools/registry';
-import { type Guests, guests } from '../../support/api/answer-page/guests';
-import { browser, type Pages } from '../../support/browser';
-import { diary } from '../../support/diary';
-import { lastToolResults, say, use } from '../../support/scripted-model';
-import { firstMessage } from '../../support/web';
-import { expectOpenInLightAndDark } from '../../support/web/axe';
-import { hostileParley, talkWith } from '../../support/web/hostile-parley';
-import { MARKUP } from '../../support/web/hostile-texts';
+import type { Question } from '#contract/question';
+import type { Reply, Script } from '#model/rehearsal';
+import { type Guests, guests } from '#test/support/api/answer-page/guests';
+import { browser, type Pages } from '#test/support/browser';
+import { diary } from '#test/support/diary';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { firstMessage } from '#test/support/web';
+import { expectOpenInLightAndDark } from '#test/support/web/axe';
+import { hostileParley, talkWith } from '#test/support/web/hostile-parley';
+import { MARKUP } from '#test/support/web/hostile-texts';
+import { builtIn } from '#tools/registry';
 
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },

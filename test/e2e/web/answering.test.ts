@@ -1,6 +1,6 @@
-import { eventually } from '../../support/eventually';
-import { ask, latch } from '../../support/scripted-model';
-import { cardOf, plays, rowsOf, type Web, web } from '../../support/web';
+import { eventually } from '#test/support/eventually';
+import { ask, latch } from '#test/support/scripted-model';
+import { cardOf, plays, rowsOf, type Web, web } from '#test/support/web';
 
 describe('somebody with a mouse', () => {
   let w: Web;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { eventually } from '../../support/eventually';
-import { ask, say } from '../../support/scripted-model';
-import { cardOf, plays, rowOf, rowsOf, type Web, web } from '../../support/web';
+import { eventually } from '#test/support/eventually';
+import { ask, say } from '#test/support/scripted-model';
+import { cardOf, plays, rowOf, rowsOf, type Web, web } from '#test/support/web';
 
 const NESTED = `Look:\n\n${'>'.repeat(5_000)} deep`;
 

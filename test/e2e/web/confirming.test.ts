@@ -1,7 +1,7 @@
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../../support/diary';
-import { use } from '../../support/scripted-model';
-import { cardOf, plays, rowOf, type Web, web } from '../../support/web';
+import { diary } from '#test/support/diary';
+import { use } from '#test/support/scripted-model';
+import { cardOf, plays, rowOf, type Web, web } from '#test/support/web';
+import { builtIn } from '#tools/registry';
 
 /** Turns around what follows on the screen, and a joint nobody sees. */
 const HIDDEN = 'invoice\u202egnp.exe\u200b';

@@ -1,5 +1,5 @@
-import { ask } from '../../support/scripted-model';
-import { cardOf, plays, type Web, web } from '../../support/web';
+import { ask } from '#test/support/scripted-model';
+import { cardOf, plays, type Web, web } from '#test/support/web';
 
 const labelled = (...labels: string[]) => labels.map((label) => ({ label }));
 const CITIES = ['Athens', 'Berlin', 'Cairo', 'Delhi', 'Essen', 'Faro', 'Ghent', 'Hanoi', 'Izmir'];

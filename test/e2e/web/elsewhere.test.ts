@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { Question } from '../../../src/contract/question';
-import { ask } from '../../support/scripted-model';
-import { cardOf, plays, type Web, web } from '../../support/web';
+import type { Question } from '#contract/question';
+import { ask } from '#test/support/scripted-model';
+import { cardOf, plays, type Web, web } from '#test/support/web';
 
 describe('a question that is settled while somebody fills it in', () => {
   let w: Web;

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
-import { eventually } from '../../support/eventually';
-import { ask } from '../../support/scripted-model';
-import { cardOf, plays, type Web, web } from '../../support/web';
+import { eventually } from '#test/support/eventually';
+import { ask } from '#test/support/scripted-model';
+import { cardOf, plays, type Web, web } from '#test/support/web';
 
 describe('a form that is filled in wrongly', () => {
   let w: Web;

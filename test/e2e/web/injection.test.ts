@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { browser, type Pages } from '../../support/browser';
-import type { Parley } from '../../support/parley';
-import { intruders, readings } from '../../support/web/became';
-import { ALL, hostileParley, talkWith } from '../../support/web/hostile-parley';
-import { HOSTILE, MARKDOWN, MARKUP } from '../../support/web/hostile-texts';
+import { browser, type Pages } from '#test/support/browser';
+import type { Parley } from '#test/support/parley';
+import { intruders, readings } from '#test/support/web/became';
+import { ALL, hostileParley, talkWith } from '#test/support/web/hostile-parley';
+import { HOSTILE, MARKDOWN, MARKUP } from '#test/support/web/hostile-texts';
 
 const NONE = { ran: 0, dialogs: 0, away: [] as string[], intruders: [] as string[] };
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { eventually } from '../../support/eventually';
-import { ask } from '../../support/scripted-model';
-import { cardOf, plays, rowsOf, type Web, web } from '../../support/web';
+import { eventually } from '#test/support/eventually';
+import { ask } from '#test/support/scripted-model';
+import { cardOf, plays, rowsOf, type Web, web } from '#test/support/web';
 
 describe('somebody with a keyboard and nothing else', () => {
   let w: Web;

@@ -1,6 +1,6 @@
-import { eventually } from '../../support/eventually';
-import { ask, latch, say } from '../../support/scripted-model';
-import { cardOf, firstMessage, plays, rowOf, rowsOf, type Web, web } from '../../support/web';
+import { eventually } from '#test/support/eventually';
+import { ask, latch, say } from '#test/support/scripted-model';
+import { cardOf, firstMessage, plays, rowOf, rowsOf, type Web, web } from '#test/support/web';
 
 const TEXT = `It begins with one line.\n\n${'Then come more and more of them. '.repeat(12)}And this is the end.`;
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { type Cuttable, cuttable } from '../../support/cuttable';
-import { ask } from '../../support/scripted-model';
-import { cardOf, plays, rowsOf, signedIn, type Web, web } from '../../support/web';
+import { type Cuttable, cuttable } from '#test/support/cuttable';
+import { ask } from '#test/support/scripted-model';
+import { cardOf, plays, rowsOf, signedIn, type Web, web } from '#test/support/web';
 
 describe('somebody whose network is cut', () => {
   let w: Web;

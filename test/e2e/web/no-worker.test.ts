@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { NO_WORKER } from '../../../src/core/words';
-import { builtIn } from '../../../src/tools/registry';
-import { activityTool } from '../../../src/tools/tool';
-import { ask, use } from '../../support/scripted-model';
-import { cardOf, plays, type Web, web } from '../../support/web';
+import { NO_WORKER } from '#core/words';
+import { ask, use } from '#test/support/scripted-model';
+import { cardOf, plays, type Web, web } from '#test/support/web';
+import { builtIn } from '#tools/registry';
+import { activityTool } from '#tools/tool';
 
 const BOOK = `Call me Ishmael. ${'And so on. '.repeat(3_000)}The end.`;
 const fetchBook = activityTool({

@@ -1,5 +1,5 @@
-import { ask } from '../../support/scripted-model';
-import { cardOf, plays, rowsOf, type Web, web } from '../../support/web';
+import { ask } from '#test/support/scripted-model';
+import { cardOf, plays, rowsOf, type Web, web } from '#test/support/web';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { browser, type Pages } from '../../support/browser';
-import { type Parley, parley } from '../../support/parley';
+import { browser, type Pages } from '#test/support/browser';
+import { type Parley, parley } from '#test/support/parley';
 
 /** What a page says it takes, by directive. */
 function directivesOf(policy: string): Record<string, string[]> {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { everyState, type Stage } from '../../support/web/every-state';
+import { everyState, type Stage } from '#test/support/web/every-state';
 
 const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 

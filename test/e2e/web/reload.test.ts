@@ -1,5 +1,5 @@
-import { ask, latch } from '../../support/scripted-model';
-import { cardOf, firstMessage, plays, rowsOf, type Web, web } from '../../support/web';
+import { ask, latch } from '#test/support/scripted-model';
+import { cardOf, firstMessage, plays, rowsOf, type Web, web } from '#test/support/web';
 
 describe('a page that is reloaded', () => {
   const writing = latch();

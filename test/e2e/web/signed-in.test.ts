@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { ask } from '../../support/scripted-model';
-import { cardOf, plays, signedIn, type Web, web } from '../../support/web';
+import { ask } from '#test/support/scripted-model';
+import { cardOf, plays, signedIn, type Web, web } from '#test/support/web';
 
 const reader = `rita-${randomBytes(4).toString('hex')}`;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ask, lastToolResults, say, use } from '../../support/scripted-model';
-import { cardOf, firstMessage, rowsOf, type Web, web } from '../../support/web';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
+import { cardOf, firstMessage, rowsOf, type Web, web } from '#test/support/web';
 
 const scout = `scout-${randomBytes(4).toString('hex')}`;
 const delegate = (task: string) => ({ name: 'delegate', input: { agent: scout, task } });

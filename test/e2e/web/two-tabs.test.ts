@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
-import { eventually } from '../../support/eventually';
-import { ask, latch } from '../../support/scripted-model';
-import { cardOf, plays, rowOf, type Web, web } from '../../support/web';
+import { eventually } from '#test/support/eventually';
+import { ask, latch } from '#test/support/scripted-model';
+import { cardOf, plays, rowOf, type Web, web } from '#test/support/web';
 
 describe('two tabs of one browser', () => {
   let w: Web;

@@ -1,11 +1,11 @@
-import { createParley } from '../../../src/client/parley';
-import { Scope } from '../../../src/contract/access';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Operation } from '../../../src/contract/operations/operation';
-import { OPERATIONS } from '../../../src/contract/operations/table';
-import type { Question } from '../../../src/contract/question';
-import { type Answered, type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { createParley } from '#client/parley';
+import { Scope } from '#contract/access';
+import type { Conversation } from '#contract/conversation';
+import type { Operation } from '#contract/operations/operation';
+import { OPERATIONS } from '#contract/operations/table';
+import type { Question } from '#contract/question';
+import { type Answered, type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 const ALL_BUT_ADMIN = Scope.options.filter((scope) => scope !== 'admin');
 const OF_ONE = Object.entries<Operation>(OPERATIONS).filter(([, { path }]) => path.includes('{id}'));

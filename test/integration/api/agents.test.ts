@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AgentView } from '../../../src/contract/agent';
-import { AgentList } from '../../../src/contract/operations/replies';
-import type { Problem } from '../../../src/contract/problem';
-import { caller, type Parley, parley } from '../../support/parley';
+import { AgentView } from '#contract/agent';
+import { AgentList } from '#contract/operations/replies';
+import type { Problem } from '#contract/problem';
+import { caller, type Parley, parley } from '#test/support/parley';
 
 const PROMPT = 'The PROMPT of an agent is its own.';
 const SECRET = `whsec_${Buffer.from('SECRET of the webhook, 24 bytes').toString('base64')}`;

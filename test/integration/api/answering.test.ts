@@ -1,7 +1,7 @@
-import type { Problem } from '../../../src/contract/problem';
-import type { Question } from '../../../src/contract/question';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 type Refused = Problem & { question?: Question };
 

@@ -1,5 +1,5 @@
-import type { Problem } from '../../../src/contract/problem';
-import { type Parley, parley } from '../../support/parley';
+import type { Problem } from '#contract/problem';
+import { type Parley, parley } from '#test/support/parley';
 
 /** Every one gets a clear error, in one shape, and changes nothing. */
 describe('bad input', () => {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Problem } from '../../../src/contract/problem';
-import { type Parley, parley } from '../../support/parley';
+import type { Problem } from '#contract/problem';
+import { type Parley, parley } from '#test/support/parley';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-callback-'));
 const write = (name: string, matter: string) =>

@@ -1,8 +1,8 @@
-import { createParley } from '../../../src/client/parley';
-import type { Problem } from '../../../src/contract/problem';
-import type { Question } from '../../../src/contract/question';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { createParley } from '#client/parley';
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 /** Each way to settle an open question, and what it is sent with. */
 const WAYS: [string, (id: string) => string, object][] = [

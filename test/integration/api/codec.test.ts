@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { temporalCli } from '../../../src/temporal/toolchain';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
-import { apiWith, K1, K2 } from '../../support/with-keys';
+import { temporalCli } from '#temporal/toolchain';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { apiWith, K1, K2 } from '#test/support/with-keys';
 
 const run = promisify(execFile);
 const UI = 'http://127.0.0.1:8233';

@@ -1,10 +1,10 @@
-import { type Conversation, Conversation as ConversationSchema } from '../../../src/contract/conversation';
-import { type Entry, Timeline } from '../../../src/contract/entry';
-import type { Problem } from '../../../src/contract/problem';
-import { Question } from '../../../src/contract/question';
-import type { Script } from '../../../src/model/rehearsal';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+import { type Conversation, Conversation as ConversationSchema } from '#contract/conversation';
+import { type Entry, Timeline } from '#contract/entry';
+import type { Problem } from '#contract/problem';
+import { Question } from '#contract/question';
+import type { Script } from '#model/rehearsal';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
 
 type Texts = { type: string; text?: string }[];
 const newest = (request: Parameters<Script>[0]) => (request.body.messages.at(-1)?.content ?? []) as Texts;

@@ -1,10 +1,10 @@
-import { createParley } from '../../../src/client/parley';
-import type { Scope } from '../../../src/contract/access';
-import type { Conversation } from '../../../src/contract/conversation';
-import { type ConversationPage, Counts } from '../../../src/contract/operations/replies';
-import type { Problem } from '../../../src/contract/problem';
-import { type Parley, parley } from '../../support/parley';
-import { ask, fail, latch, say } from '../../support/scripted-model';
+import { createParley } from '#client/parley';
+import type { Scope } from '#contract/access';
+import type { Conversation } from '#contract/conversation';
+import { type ConversationPage, Counts } from '#contract/operations/replies';
+import type { Problem } from '#contract/problem';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, fail, latch, say } from '#test/support/scripted-model';
 
 const ALL: Scope[] = ['conversations:read', 'conversations:write', 'questions:answer'];
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { renderDocs } from '../../../src/api/docs/page';
-import { openApi } from '../../../src/contract/openapi/document';
-import { OPERATIONS } from '../../../src/contract/operations/table';
-import { PROBLEMS } from '../../../src/contract/problem';
-import { type Parley, parley } from '../../support/parley';
+import { renderDocs } from '#api/docs/page';
+import { openApi } from '#contract/openapi/document';
+import { OPERATIONS } from '#contract/operations/table';
+import { PROBLEMS } from '#contract/problem';
+import { type Parley, parley } from '#test/support/parley';
 
 const document = openApi('https://parley.example.com');
 const page = renderDocs(document);

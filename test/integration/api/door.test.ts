@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { type Door, openDoor } from '../../../src/api/door';
-import { refuseUnreadable } from '../../../src/api/errors';
+import { type Door, openDoor } from '#api/door';
+import { refuseUnreadable } from '#api/errors';
 
 const QUICK = {
   headersTimeout: 150,

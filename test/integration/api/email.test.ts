@@ -1,8 +1,8 @@
-import type { Question } from '../../../src/contract/question';
-import { keptSecret } from '../../../src/kept-secret';
-import { readReply, writeReply } from '../../../src/signing/reply';
-import { collectLog } from '../../support/log';
-import { parley } from '../../support/parley';
+import type { Question } from '#contract/question';
+import { keptSecret } from '#kept-secret';
+import { readReply, writeReply } from '#signing/reply';
+import { collectLog } from '#test/support/log';
+import { parley } from '#test/support/parley';
 import {
   type Asked,
   INBOUND,
@@ -14,8 +14,8 @@ import {
   SECRETS,
   tokenIn,
   written,
-} from '../../support/replies';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+} from '#test/support/replies';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 const logs = collectLog();
 let m: Mailing;

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { runOf } from '../../../src/api/run';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Question } from '../../../src/contract/question';
-import { lazyClient } from '../../../src/temporal/connect';
-import { answerQuestion } from '../../../src/workflows/messages';
-import { collectLog } from '../../support/log';
-import { type Call, installOnce, type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
-import { watchInbox } from '../../support/watcher';
-import { apiWith, K1, K2, NOT_K1, workerWith } from '../../support/with-keys';
+import { runOf } from '#api/run';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import { lazyClient } from '#temporal/connect';
+import { collectLog } from '#test/support/log';
+import { type Call, installOnce, type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { watchInbox } from '#test/support/watcher';
+import { apiWith, K1, K2, NOT_K1, workerWith } from '#test/support/with-keys';
+import { answerQuestion } from '#workflows/messages';
 
 type Listed<T> = { items: T[]; unreadable?: number };
 

@@ -1,8 +1,8 @@
-import { Export } from '../../../src/contract/export';
-import type { Problem } from '../../../src/contract/problem';
-import type { Question } from '../../../src/contract/question';
-import { type Answered, type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, latch, say } from '../../support/scripted-model';
+import { Export } from '#contract/export';
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
+import { type Answered, type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, latch, say } from '#test/support/scripted-model';
 
 describe('the export of a conversation', () => {
   let p: Parley;

@@ -1,9 +1,9 @@
 import http, { type IncomingMessage, request, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { findKey, makeKey } from '../../../src/api/keys';
-import type { Key } from '../../../src/contract/access';
-import type { Problem } from '../../../src/contract/problem';
-import { caller, type Parley, parley } from '../../support/parley';
+import { findKey, makeKey } from '#api/keys';
+import type { Key } from '#contract/access';
+import type { Problem } from '#contract/problem';
+import { caller, type Parley, parley } from '#test/support/parley';
 
 const ORIGIN = 'https://app.example.com';
 let p: Parley;

@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readAgents } from '../../../src/agents/read-agents';
-import { readHookSecrets } from '../../../src/api/hook-secrets';
-import { startApi } from '../../../src/api/main';
-import { ConfigError, readConfig } from '../../../src/config';
-import { createLog } from '../../../src/log';
-import { builtIn } from '../../../src/tools/registry';
+import { readAgents } from '#agents/read-agents';
+import { readHookSecrets } from '#api/hook-secrets';
+import { startApi } from '#api/main';
+import { ConfigError, readConfig } from '#config';
+import { createLog } from '#log';
+import { builtIn } from '#tools/registry';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-secrets-'));
 const agents = path.join(folder, 'agents');

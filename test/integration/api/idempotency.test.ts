@@ -1,7 +1,7 @@
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Entry } from '../../../src/contract/entry';
-import { type Answered, type Call, type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, latch, say } from '../../support/scripted-model';
+import type { Conversation } from '#contract/conversation';
+import type { Entry } from '#contract/entry';
+import { type Answered, type Call, type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, latch, say } from '#test/support/scripted-model';
 
 type Told = Answered<Record<string, unknown> & { code?: string }>;
 

@@ -1,7 +1,7 @@
-import type { Problem } from '../../../src/contract/problem';
-import { collectLog } from '../../support/log';
-import { type Answered, type Call, caller, type Parley, parley, type Settings } from '../../support/parley';
-import { type Redis, startRedis } from '../../support/redis';
+import type { Problem } from '#contract/problem';
+import { collectLog } from '#test/support/log';
+import { type Answered, type Call, caller, type Parley, parley, type Settings } from '#test/support/parley';
+import { type Redis, startRedis } from '#test/support/redis';
 
 const LIMIT = 5;
 const KEYS: Settings['keys'] = { ann: ['conversations:read'], bob: ['conversations:read'] };

@@ -1,11 +1,11 @@
-import { createParley } from '../../../src/client/parley';
-import type { AnswerLink, RevokedLinks } from '../../../src/contract/operations/replies';
-import type { Problem } from '../../../src/contract/problem';
-import type { Question } from '../../../src/contract/question';
-import { readLink } from '../../../src/signing/link';
-import { type Guests, guests, open, SECRET, send, wordsOf } from '../../support/api/answer-page/guests';
-import { lastToolResults, say, use } from '../../support/scripted-model';
-import { firstMessage } from '../../support/web';
+import { createParley } from '#client/parley';
+import type { AnswerLink, RevokedLinks } from '#contract/operations/replies';
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
+import { readLink } from '#signing/link';
+import { type Guests, guests, open, SECRET, send, wordsOf } from '#test/support/api/answer-page/guests';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { firstMessage } from '#test/support/web';
 
 describe('links, given out and taken back', () => {
   let g: Guests;

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { type Parley, parley } from '../../support/parley';
+import { type Parley, parley } from '#test/support/parley';
 
 /** With fetch one cannot lie about Host; a browser led astray does. */
 function call(

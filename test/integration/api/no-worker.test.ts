@@ -1,16 +1,16 @@
-import { createGateway, type Gateway } from '../../../src/api/gateway';
-import { untilTold } from '../../../src/api/verdicts';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Export } from '../../../src/contract/export';
-import type { Problem } from '../../../src/contract/problem';
-import type { Question } from '../../../src/contract/question';
-import { lazyClient } from '../../../src/temporal/connect';
-import { inStep, type Scene } from '../../support/api/in-step';
-import { inTime, passed } from '../../support/api/in-time';
-import { apiWithPatience, NOBODY_COMES, SOMEBODY_COMES, withPatience } from '../../support/api/patience';
-import { eventually } from '../../support/eventually';
-import { type Answered, type Call, type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { createGateway, type Gateway } from '#api/gateway';
+import { untilTold } from '#api/verdicts';
+import type { Conversation } from '#contract/conversation';
+import type { Export } from '#contract/export';
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
+import { lazyClient } from '#temporal/connect';
+import { inStep, type Scene } from '#test/support/api/in-step';
+import { inTime, passed } from '#test/support/api/in-time';
+import { apiWithPatience, NOBODY_COMES, SOMEBODY_COMES, withPatience } from '#test/support/api/patience';
+import { eventually } from '#test/support/eventually';
+import { type Answered, type Call, type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const unreadable = {

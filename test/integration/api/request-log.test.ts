@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Problem } from '../../../src/contract/problem';
-import { writeLink } from '../../../src/signing/link';
-import { collectLog } from '../../support/log';
-import { caller, type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import type { Conversation } from '#contract/conversation';
+import type { Problem } from '#contract/problem';
+import { writeLink } from '#signing/link';
+import { collectLog } from '#test/support/log';
+import { caller, type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 /** What people and programs say to Parley: none of it may be written down. */
 const SECRETS = {

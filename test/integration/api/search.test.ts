@@ -1,9 +1,9 @@
-import { holds, wordsIn } from '../../../src/api/search';
-import { createParley } from '../../../src/client/parley';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Problem } from '../../../src/contract/problem';
-import { type Parley, parley } from '../../support/parley';
-import { say } from '../../support/scripted-model';
+import { holds, wordsIn } from '#api/search';
+import { createParley } from '#client/parley';
+import type { Conversation } from '#contract/conversation';
+import type { Problem } from '#contract/problem';
+import { type Parley, parley } from '#test/support/parley';
+import { say } from '#test/support/scripted-model';
 
 const conversation = {
   id: 'c-42',

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import http, { type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Session } from '../../../src/contract/access';
-import type { Problem } from '../../../src/contract/problem';
-import { type Answered, type Call, caller, type Parley, parley, type Settings } from '../../support/parley';
-import { ask } from '../../support/scripted-model';
+import { Session } from '#contract/access';
+import type { Problem } from '#contract/problem';
+import { type Answered, type Call, caller, type Parley, parley, type Settings } from '#test/support/parley';
+import { ask } from '#test/support/scripted-model';
 
 const SECRET = 'a secret for the tests of sessions';
 const SCOPES: Settings['keys'] = {

@@ -1,10 +1,10 @@
-import type { Context } from '../../../src/api/context';
-import { status } from '../../../src/api/status';
-import { createParley } from '../../../src/client/parley';
-import { Status } from '../../../src/contract/status';
-import { projectVersion } from '../../../src/project';
-import { door } from '../../support/door';
-import { type Parley, parley } from '../../support/parley';
+import type { Context } from '#api/context';
+import { status } from '#api/status';
+import { createParley } from '#client/parley';
+import { Status } from '#contract/status';
+import { projectVersion } from '#project';
+import { door } from '#test/support/door';
+import { type Parley, parley } from '#test/support/parley';
 
 const read = async (p: Parley) => {
   const { status: code, body } = await p.call('GET', '/v1/status');

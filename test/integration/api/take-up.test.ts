@@ -1,7 +1,7 @@
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Entry } from '../../../src/contract/entry';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+import type { Conversation } from '#contract/conversation';
+import type { Entry } from '#contract/entry';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
 
 const TODOS = [
   { content: 'Choose a place', status: 'completed' },

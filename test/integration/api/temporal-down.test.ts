@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Problem } from '../../../src/contract/problem';
-import type { Script } from '../../../src/model/rehearsal';
-import { startDevServer } from '../../../src/temporal/local/dev-server';
-import { temporalCli } from '../../../src/temporal/toolchain';
-import { door } from '../../support/door';
-import { parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import type { Problem } from '#contract/problem';
+import type { Script } from '#model/rehearsal';
+import { startDevServer } from '#temporal/local/dev-server';
+import { temporalCli } from '#temporal/toolchain';
+import { door } from '#test/support/door';
+import { parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 const askOnce: Script = (request) =>
   lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type Parley, parley } from '../../support/parley';
+import { type Parley, parley } from '#test/support/parley';
 
 const PAGE = '<!doctype html><title>The app</title>';
 const SCRIPT = `console.log(${JSON.stringify('a word and another '.repeat(200))});`;

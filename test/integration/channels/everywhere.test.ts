@@ -1,13 +1,13 @@
-import { createParley } from '../../../src/client/parley';
-import type { Question } from '../../../src/contract/question';
-import { type Receiver, receiver } from '../../support/channels/webhook/receiver';
-import { type MailServer, mailServer, type Received } from '../../support/mail';
-import { type Parley, parley } from '../../support/parley';
-import { INBOUND, isOf, MARIA, reply, tokenIn } from '../../support/replies';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
-import { type SlackStandIn, slackStandIn } from '../../support/slack';
-import { type Hands, hands } from '../../support/slack/hands';
-import type { Posted } from '../../support/slack/methods';
+import { createParley } from '#client/parley';
+import type { Question } from '#contract/question';
+import { type Receiver, receiver } from '#test/support/channels/webhook/receiver';
+import { type MailServer, mailServer, type Received } from '#test/support/mail';
+import { type Parley, parley } from '#test/support/parley';
+import { INBOUND, isOf, MARIA, reply, tokenIn } from '#test/support/replies';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { type SlackStandIn, slackStandIn } from '#test/support/slack';
+import { type Hands, hands } from '#test/support/slack/hands';
+import type { Posted } from '#test/support/slack/methods';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Parley as Client, createParley } from '../../../src/client/parley';
-import type { ParleyError } from '../../../src/client/parley-error';
-import type { Conversation } from '../../../src/contract/conversation';
-import { lossyProxy } from '../../support/client/lossy-proxy';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { type Parley as Client, createParley } from '#client/parley';
+import type { ParleyError } from '#client/parley-error';
+import type { Conversation } from '#contract/conversation';
+import { lossyProxy } from '#test/support/client/lossy-proxy';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 /** Asks one question and reads its answer back. */
 const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>

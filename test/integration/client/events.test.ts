@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createParley, type Parley } from '../../../src/client/parley';
-import type { Options } from '../../../src/client/settings';
+import { createParley, type Parley } from '#client/parley';
+import type { Options } from '#client/settings';
 import {
   hangUp,
   page,
@@ -10,7 +10,7 @@ import {
   type ScriptedServer,
   scriptedServer,
   type Turn,
-} from '../../support/client/scripted-server';
+} from '#test/support/client/scripted-server';
 import {
   brief,
   collect,
@@ -23,8 +23,8 @@ import {
   said,
   snapshot,
   sse,
-} from '../../support/client/sse';
-import { latch } from '../../support/scripted-model';
+} from '#test/support/client/sse';
+import { latch } from '#test/support/scripted-model';
 
 let server: ScriptedServer;
 afterEach(() => server.stop());

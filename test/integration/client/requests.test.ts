@@ -1,5 +1,5 @@
-import { createParley } from '../../../src/client/parley';
-import { ParleyError } from '../../../src/client/parley-error';
+import { createParley } from '#client/parley';
+import { ParleyError } from '#client/parley-error';
 import {
   page,
   problem,
@@ -7,7 +7,7 @@ import {
   type ScriptedServer,
   scriptedServer,
   type Turn,
-} from '../../support/client/scripted-server';
+} from '#test/support/client/scripted-server';
 
 describe('what a call throws', () => {
   let server: ScriptedServer | undefined;

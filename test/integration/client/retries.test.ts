@@ -1,6 +1,6 @@
-import { createParley, type Parley } from '../../../src/client/parley';
-import { ParleyError } from '../../../src/client/parley-error';
-import type { Options } from '../../../src/client/settings';
+import { createParley, type Parley } from '#client/parley';
+import { ParleyError } from '#client/parley-error';
+import type { Options } from '#client/settings';
 import {
   cutShort,
   hangUp,
@@ -10,7 +10,7 @@ import {
   type ScriptedServer,
   scriptedServer,
   type Turn,
-} from '../../support/client/scripted-server';
+} from '#test/support/client/scripted-server';
 
 describe('a call that meets trouble', () => {
   let server: ScriptedServer;

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { openApi } from '../../../src/contract/openapi/document';
-import type { Operation } from '../../../src/contract/operations/operation';
-import { OPERATIONS, PATH_PARAMETERS } from '../../../src/contract/operations/table';
-import { PROBLEMS, Problem, type ProblemCode } from '../../../src/contract/problem';
+import { openApi } from '#contract/openapi/document';
+import type { Operation } from '#contract/operations/operation';
+import { OPERATIONS, PATH_PARAMETERS } from '#contract/operations/table';
+import { PROBLEMS, Problem, type ProblemCode } from '#contract/problem';
 
 type Json = Record<string, unknown>;
 interface Described {

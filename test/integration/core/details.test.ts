@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import type { Question } from '../../../src/contract/question';
-import { detailsOf } from '../../../src/core/details';
-import { says, started, use } from '../../support/core/given';
+import type { Question } from '#contract/question';
+import { detailsOf } from '#core/details';
+import { says, started, use } from '#test/support/core/given';
 
 const HOSTILE = `<img src=x onerror=alert(1)> [here](javascript:alert(1)) \`x\` # no
 **not bold** 'quoted' $(touch /tmp/x) "; rm -rf . #`;

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { type Rehearsal, startRehearsal } from '../../../src/model/rehearsal';
-import { say } from '../../support/scripted-model';
+import { type Rehearsal, startRehearsal } from '#model/rehearsal';
+import { say } from '#test/support/scripted-model';
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { type Rehearsal, startRehearsal } from '../../../src/model/rehearsal';
-import { demonstration } from '../../../src/model/rehearsal-script';
+import { type Rehearsal, startRehearsal } from '#model/rehearsal';
+import { demonstration } from '#model/rehearsal-script';
 
 type Result = { text: unknown; error?: boolean };
 type Answer = (call: Anthropic.ToolUseBlock) => Result;

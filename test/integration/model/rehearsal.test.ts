@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { type Rehearsal, type Reply, type Script, startRehearsal } from '../../../src/model/rehearsal';
-import { ask, fail, lastToolResults, say, scriptedModel, use } from '../../support/scripted-model';
+import { type Rehearsal, type Reply, type Script, startRehearsal } from '#model/rehearsal';
+import { ask, fail, lastToolResults, say, scriptedModel, use } from '#test/support/scripted-model';
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 

@@ -1,9 +1,9 @@
-import { SUMMARY_REQUEST } from '../../../src/core/summary-request';
-import { anthropic } from '../../../src/model/anthropic';
-import type { Model, ModelCall } from '../../../src/model/model';
-import { type Rehearsal, startRehearsal } from '../../../src/model/rehearsal';
-import { demonstration } from '../../../src/model/rehearsal-script';
-import { fail, say } from '../../support/scripted-model';
+import { SUMMARY_REQUEST } from '#core/summary-request';
+import { anthropic } from '#model/anthropic';
+import type { Model, ModelCall } from '#model/model';
+import { type Rehearsal, startRehearsal } from '#model/rehearsal';
+import { demonstration } from '#model/rehearsal-script';
+import { fail, say } from '#test/support/scripted-model';
 
 const text = (said: string) => ({ type: 'text' as const, text: said });
 const call = (messages: ModelCall['messages'] = [{ role: 'user', content: [text('Hello')] }]): ModelCall => ({

@@ -1,6 +1,6 @@
-import { readConfig } from '../../../src/config';
-import { internalHosts, readInternalHost } from '../../../src/network/internal-hosts';
-import { asking, closeServers, names, refusal, serve } from '../../support/network/servers';
+import { readConfig } from '#config';
+import { internalHosts, readInternalHost } from '#network/internal-hosts';
+import { asking, closeServers, names, refusal, serve } from '#test/support/network/servers';
 
 afterEach(closeServers);
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { createNetwork } from '../../../src/network/guarded';
-import { asking, closeServers, refusal, serve } from '../../support/network/servers';
+import { createNetwork } from '#network/guarded';
+import { asking, closeServers, refusal, serve } from '#test/support/network/servers';
 
 afterEach(closeServers);
 

@@ -1,4 +1,4 @@
-import { redirected } from '../../../src/network/redirect';
+import { redirected } from '#network/redirect';
 import {
   asking,
   closeServers,
@@ -6,7 +6,7 @@ import {
   names,
   refusal,
   serve,
-} from '../../support/network/servers';
+} from '#test/support/network/servers';
 
 afterEach(closeServers);
 

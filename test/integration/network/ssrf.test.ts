@@ -1,7 +1,7 @@
-import { guardedLookup } from '../../../src/network/connect';
-import { internalHosts } from '../../../src/network/internal-hosts';
-import { asking, closeServers, names, refusal, serve } from '../../support/network/servers';
-import { byAddress, byName, bySpelling } from '../../support/network/ssrf-targets';
+import { guardedLookup } from '#network/connect';
+import { internalHosts } from '#network/internal-hosts';
+import { asking, closeServers, names, refusal, serve } from '#test/support/network/servers';
+import { byAddress, byName, bySpelling } from '#test/support/network/ssrf-targets';
 
 afterEach(closeServers);
 

@@ -3,15 +3,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeExport } from '../../../src/activities/write-export';
-import { readAgents } from '../../../src/agents/read-agents';
-import type { Agent } from '../../../src/contract/agent';
-import { begin, type State } from '../../../src/core/state';
-import { folderStore } from '../../../src/storage/folder';
-import { builtIn } from '../../../src/tools/registry';
-import { variable } from '../../support/mcp/servers';
-import { type Parley, parley } from '../../support/parley';
-import { lastToolResults, say, use } from '../../support/scripted-model';
+import { writeExport } from '#activities/write-export';
+import { readAgents } from '#agents/read-agents';
+import type { Agent } from '#contract/agent';
+import { begin, type State } from '#core/state';
+import { folderStore } from '#storage/folder';
+import { variable } from '#test/support/mcp/servers';
+import { type Parley, parley } from '#test/support/parley';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
 
 /** Whoever can reach Temporal can start a workflow, and say of it what they like. */
 describe('a conversation that did not start by the API', () => {

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { type Parley, parley } from '../../support/parley';
+import { type Parley, parley } from '#test/support/parley';
 
 let p: Parley;
 beforeAll(async () => {

@@ -10,16 +10,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Keys } from '../../../src/contract/encryption';
-import type { Place } from '../../../src/contract/place';
-import { sayUnusable } from '../../../src/log';
-import { openExports, openStorage } from '../../../src/storage/open-store';
-import { ownFolder } from '../../../src/storage/own-folder';
-import { StorageError, type Store } from '../../../src/storage/store';
-import { sweepFolder } from '../../../src/storage/sweep';
-import { timely } from '../../../src/storage/timely';
-import { collectLog } from '../../support/log';
-import { type S3, startS3 } from '../../support/s3';
+import type { Keys } from '#contract/encryption';
+import type { Place } from '#contract/place';
+import { sayUnusable } from '#log';
+import { openExports, openStorage } from '#storage/open-store';
+import { ownFolder } from '#storage/own-folder';
+import { StorageError, type Store } from '#storage/store';
+import { sweepFolder } from '#storage/sweep';
+import { timely } from '#storage/timely';
+import { collectLog } from '#test/support/log';
+import { type S3, startS3 } from '#test/support/s3';
 
 const key = (id: string) => ({ id, bytes: randomBytes(32) });
 const bytes = (text: string) => Buffer.from(text);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
-import { readConfig } from '../../../src/config';
-import { lazyClient } from '../../../src/temporal/connect';
-import { prepareNamespace } from '../../../src/temporal/namespace';
-import { ATTRIBUTES } from '../../../src/temporal/search-attributes';
-import { collectLog } from '../../support/log';
-import { parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { readConfig } from '#config';
+import { lazyClient } from '#temporal/connect';
+import { prepareNamespace } from '#temporal/namespace';
+import { ATTRIBUTES } from '#temporal/search-attributes';
+import { collectLog } from '#test/support/log';
+import { parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 const DAY = 86_400_000;
 const fresh = () => `n-${randomBytes(5).toString('hex')}`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { readConfig } from '../../../src/config';
-import { lazyClient } from '../../../src/temporal/connect';
+import { readConfig } from '#config';
+import { lazyClient } from '#temporal/connect';
 
 it('lets calls that wait for their turn have it before the connection closes', async () => {
   // Accepts and hangs up: every call fails in passing, and is made again.

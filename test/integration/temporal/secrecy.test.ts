@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { temporal } from '@temporalio/proto';
-import { type DevServer, startDevServer } from '../../../src/temporal/local/dev-server';
-import { temporalCli } from '../../../src/temporal/toolchain';
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../../support/diary';
-import { collectLog } from '../../support/log';
-import { installOnce, type Parley, parley, type Settings } from '../../support/parley';
-import { fail, lastToolResults, say, use } from '../../support/scripted-model';
-import { K1 } from '../../support/with-keys';
+import { type DevServer, startDevServer } from '#temporal/local/dev-server';
+import { temporalCli } from '#temporal/toolchain';
+import { diary } from '#test/support/diary';
+import { collectLog } from '#test/support/log';
+import { installOnce, type Parley, parley, type Settings } from '#test/support/parley';
+import { fail, lastToolResults, say, use } from '#test/support/scripted-model';
+import { K1 } from '#test/support/with-keys';
+import { builtIn } from '#tools/registry';
 
 /** In everything private, so that it can be looked for in everything that is kept. */
 const PLANTED = `zq${randomBytes(9).toString('hex')}`;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { AgentFile } from '../../../src/contract/agent';
-import { createNetwork } from '../../../src/network/guarded';
-import { httpRequest } from '../../../src/tools/http-request';
-import { builtIn } from '../../../src/tools/registry';
-import { toolbox } from '../../../src/tools/toolbox';
-import { closeServers, names, serve } from '../../support/network/servers';
-import { agentWith, FILE, recording, requestOf, use, variable } from '../../support/tools/http-given';
+import { AgentFile } from '#contract/agent';
+import { createNetwork } from '#network/guarded';
+import { closeServers, names, serve } from '#test/support/network/servers';
+import { agentWith, FILE, recording, requestOf, use, variable } from '#test/support/tools/http-given';
+import { httpRequest } from '#tools/http-request';
+import { builtIn } from '#tools/registry';
+import { toolbox } from '#tools/toolbox';
 
 afterEach(closeServers);
 

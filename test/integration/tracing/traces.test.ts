@@ -1,14 +1,14 @@
-import { readConfig } from '../../../src/config';
-import { codeHere } from '../../../src/replay/check';
-import { replayAll } from '../../../src/replay/replaying';
-import { reportOn } from '../../../src/replay/report';
-import { openTracing } from '../../../src/tracing/open';
-import type { Tracing } from '../../../src/tracing/tracing';
-import { type Receiver, receiver } from '../../support/channels/webhook/receiver';
-import { collectLog } from '../../support/log';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
-import { type Collector, collector, type SeenSpan } from '../../support/tracing/collector';
+import { readConfig } from '#config';
+import { codeHere } from '#replay/check';
+import { replayAll } from '#replay/replaying';
+import { reportOn } from '#replay/report';
+import { type Receiver, receiver } from '#test/support/channels/webhook/receiver';
+import { collectLog } from '#test/support/log';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { type Collector, collector, type SeenSpan } from '#test/support/tracing/collector';
+import { openTracing } from '#tracing/open';
+import type { Tracing } from '#tracing/tracing';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const lines = collectLog();

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import type { Question } from '../../../src/contract/question';
-import { temporalCli } from '../../../src/temporal/toolchain';
-import { anotherBuild, CARELESS } from '../../support/another-build';
-import { eventually } from '../../support/eventually';
-import { collectLog } from '../../support/log';
-import { installOnce, NOBODY_COMES, type Parley, parley, SOMEBODY_COMES } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import type { Question } from '#contract/question';
+import { temporalCli } from '#temporal/toolchain';
+import { anotherBuild, CARELESS } from '#test/support/another-build';
+import { eventually } from '#test/support/eventually';
+import { collectLog } from '#test/support/log';
+import { installOnce, NOBODY_COMES, type Parley, parley, SOMEBODY_COMES } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 describe('a worker whose code breaks a conversation', () => {
   const log = collectLog();

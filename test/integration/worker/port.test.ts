@@ -1,6 +1,6 @@
 import { get } from 'node:http';
-import { createMetrics } from '../../../src/metrics/metrics';
-import { openWorkerPort, type WorkerPort } from '../../../src/worker/port';
+import { createMetrics } from '#metrics/metrics';
+import { openWorkerPort, type WorkerPort } from '#worker/port';
 
 /** As a page in a browser would come, whose name was made to lead here. */
 const statusAs = (url: string, host: string) =>

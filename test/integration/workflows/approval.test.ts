@@ -1,13 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { useTool } from '../../../src/activities/use-tool';
-import type { Question } from '../../../src/contract/question';
-import { digestOf } from '../../../src/core/digest';
-import { builtIn } from '../../../src/tools/registry';
-import type { Tool } from '../../../src/tools/tool';
-import { answerQuestion } from '../../../src/workflows/messages';
-import { diary } from '../../support/diary';
-import { type Parley, parley } from '../../support/parley';
-import { lastToolResults, say, use } from '../../support/scripted-model';
+import { useTool } from '#activities/use-tool';
+import type { Question } from '#contract/question';
+import { digestOf } from '#core/digest';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
+import type { Tool } from '#tools/tool';
+import { answerQuestion } from '#workflows/messages';
 
 const write = (line: string, id = `call-${line}`) => ({ name: 'write_line', input: { line }, id });
 const YES = { answer: 'Yes, proceed' };

@@ -1,11 +1,11 @@
-import type { Conversation } from '../../../src/contract/conversation';
-import { SUMMARY_REQUEST } from '../../../src/core/summary-request';
-import type { ModelRequest, Reply } from '../../../src/model/rehearsal';
-import { inputTokens } from '../../../src/model/rehearsal-reply';
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../../support/diary';
-import { type Parley, parley } from '../../support/parley';
-import { ask, fail, latch, say } from '../../support/scripted-model';
+import type { Conversation } from '#contract/conversation';
+import { SUMMARY_REQUEST } from '#core/summary-request';
+import type { ModelRequest, Reply } from '#model/rehearsal';
+import { inputTokens } from '#model/rehearsal-reply';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, fail, latch, say } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
 
 const WINDOW = 12_000;
 const TOOLS = 'tools: [write_todos, write_line, read_page]';

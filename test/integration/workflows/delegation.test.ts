@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Entry } from '../../../src/contract/entry';
-import type { Question } from '../../../src/contract/question';
-import type { ModelRequest, Reply } from '../../../src/model/rehearsal';
-import { IN_CLEAR } from '../../support/encryption';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+import type { Conversation } from '#contract/conversation';
+import type { Entry } from '#contract/entry';
+import type { Question } from '#contract/question';
+import type { ModelRequest, Reply } from '#model/rehearsal';
+import { IN_CLEAR } from '#test/support/encryption';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
 
 const scout = `scout-${randomBytes(4).toString('hex')}`;
 const digger = `digger-${randomBytes(4).toString('hex')}`;

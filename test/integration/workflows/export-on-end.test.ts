@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Export } from '../../../src/contract/export';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+import { Export } from '#contract/export';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
 
 describe('a conversation that ends', () => {
   let p: Parley;

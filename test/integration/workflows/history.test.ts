@@ -1,7 +1,7 @@
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../../support/diary';
-import { type Parley, parley } from '../../support/parley';
-import { ask, isSummaryRequest, lastToolResults, say, use } from '../../support/scripted-model';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, isSummaryRequest, lastToolResults, say, use } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
 
 /** Each event and each byte is paid for by everybody who replays, stores or reads a conversation. */
 describe('the history of a conversation', () => {

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { temporal } from '@temporalio/proto';
-import { IN_CLEAR } from '../../support/encryption';
-import { type Parley, parley } from '../../support/parley';
-import { lastToolResults, say, use } from '../../support/scripted-model';
+import { IN_CLEAR } from '#test/support/encryption';
+import { type Parley, parley } from '#test/support/parley';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
 
 describe('an agent with http_request', () => {
   const seen: { method?: string; url?: string; key?: string; body: string }[] = [];

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { questionsIn } from '../../../src/core/view';
-import { getTimeline, WORKFLOW_TYPE } from '../../../src/workflows/messages';
-import { asking } from '../../support/core/given';
-import { type Parley, parley } from '../../support/parley';
+import { questionsIn } from '#core/view';
+import { asking } from '#test/support/core/given';
+import { type Parley, parley } from '#test/support/parley';
+import { getTimeline, WORKFLOW_TYPE } from '#workflows/messages';
 
 type Signal = [name: string, payload: object];
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Problem } from '../../../src/contract/problem';
-import type { ModelRequest, Reply } from '../../../src/model/rehearsal';
-import { builtIn } from '../../../src/tools/registry';
-import { activityTool } from '../../../src/tools/tool';
-import { type Parley, parley } from '../../support/parley';
-import { piped } from '../../support/piped';
-import { type S3, startS3 } from '../../support/s3';
-import { lastToolResults, say, use } from '../../support/scripted-model';
+import type { Problem } from '#contract/problem';
+import type { ModelRequest, Reply } from '#model/rehearsal';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { type S3, startS3 } from '#test/support/s3';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
+import { activityTool } from '#tools/tool';
 
 /** A book of that many characters, the same each time, with one word in it that is nowhere else. */
 function book(length: number): string {

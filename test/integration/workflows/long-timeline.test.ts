@@ -1,10 +1,10 @@
-import type { Entry, Timeline } from '../../../src/contract/entry';
-import type { Export } from '../../../src/contract/export';
-import { getTimeline } from '../../../src/workflows/messages';
-import { type Parley, parley } from '../../support/parley';
-import { type S3, startS3 } from '../../support/s3';
-import { ask, lastToolResults, latch, say } from '../../support/scripted-model';
-import { watch } from '../../support/watcher';
+import type { Entry, Timeline } from '#contract/entry';
+import type { Export } from '#contract/export';
+import { type Parley, parley } from '#test/support/parley';
+import { type S3, startS3 } from '#test/support/s3';
+import { ask, lastToolResults, latch, say } from '#test/support/scripted-model';
+import { watch } from '#test/support/watcher';
+import { getTimeline } from '#workflows/messages';
 
 /** 100 KB as JSON. */
 const STORY = 'é'.repeat(50_000);

@@ -1,6 +1,6 @@
-import { type Parley, parley } from '../../support/parley';
-import { lastToolResults, say, use } from '../../support/scripted-model';
-import { malformed, refused } from '../../support/tools/malformed-calls';
+import { type Parley, parley } from '#test/support/parley';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { malformed, refused } from '#test/support/tools/malformed-calls';
 
 interface Row {
   name: string;

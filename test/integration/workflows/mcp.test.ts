@@ -1,4 +1,4 @@
-import type { McpServer } from '../../../src/contract/agent';
+import type { McpServer } from '#contract/agent';
 import {
   everything,
   everythingAt,
@@ -7,9 +7,9 @@ import {
   journal,
   oddServer,
   until,
-} from '../../support/mcp/servers';
-import { type Parley, parley } from '../../support/parley';
-import { lastToolResults, say, use } from '../../support/scripted-model';
+} from '#test/support/mcp/servers';
+import { type Parley, parley } from '#test/support/parley';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
 
 /** The front matter of an agent with these servers; durations are written as people write them. */
 function servers(mcp: Record<string, McpServer & { timeout: unknown }>): string {

@@ -1,9 +1,9 @@
 import { tsToMs } from '@temporalio/common/lib/time';
-import { IN_CLEAR } from '../../support/encryption';
-import { eventually } from '../../support/eventually';
-import { hurry } from '../../support/hurry';
-import { type Parley, parley } from '../../support/parley';
-import { ask, fail, latch, say } from '../../support/scripted-model';
+import { IN_CLEAR } from '#test/support/encryption';
+import { eventually } from '#test/support/eventually';
+import { hurry } from '#test/support/hurry';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, fail, latch, say } from '#test/support/scripted-model';
 
 describe('calling the model', () => {
   let p: Parley;

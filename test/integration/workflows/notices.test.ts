@@ -1,13 +1,13 @@
 import { decodeOptionalSinglePayload } from '@temporalio/common/lib/internal-non-workflow';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Channel, Outgoing } from '../../../src/channels/channel';
-import type { Entry } from '../../../src/contract/entry';
-import type { Question } from '../../../src/contract/question';
-import { IN_CLEAR, indexed } from '../../support/encryption';
-import { collectLog } from '../../support/log';
-import { type Parley, parley, type Settings } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
-import { timeSkipping } from '../../support/time-skipping';
+import type { Channel, Outgoing } from '#channels/channel';
+import type { Entry } from '#contract/entry';
+import type { Question } from '#contract/question';
+import { IN_CLEAR, indexed } from '#test/support/encryption';
+import { collectLog } from '#test/support/log';
+import { type Parley, parley, type Settings } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { timeSkipping } from '#test/support/time-skipping';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

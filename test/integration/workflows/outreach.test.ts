@@ -1,16 +1,10 @@
-import {
-  type Channel,
-  ChannelError,
-  type Copy,
-  type Ending,
-  type Outgoing,
-} from '../../../src/channels/channel';
-import type { Question } from '../../../src/contract/question';
-import { builtIn } from '../../../src/tools/registry';
-import { COURIER_TYPE } from '../../../src/workflows/messages';
-import { diary } from '../../support/diary';
-import { NOBODY_COMES, type Parley, parley, type Settings, SOMEBODY_COMES } from '../../support/parley';
-import { ask, isSummaryRequest, lastToolResults, say } from '../../support/scripted-model';
+import { type Channel, ChannelError, type Copy, type Ending, type Outgoing } from '#channels/channel';
+import type { Question } from '#contract/question';
+import { diary } from '#test/support/diary';
+import { NOBODY_COMES, type Parley, parley, type Settings, SOMEBODY_COMES } from '#test/support/parley';
+import { ask, isSummaryRequest, lastToolResults, say } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
+import { COURIER_TYPE } from '#workflows/messages';
 
 const script: Settings['script'] = (request) =>
   lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');

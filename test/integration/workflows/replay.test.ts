@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { readConfig } from '../../../src/config';
-import type { Keys } from '../../../src/contract/encryption';
-import { codeHere } from '../../../src/replay/check';
-import { filesIn, readHistory, recordedIn } from '../../../src/replay/recorded';
-import { replayAll } from '../../../src/replay/replaying';
-import { type Report, reportOn } from '../../../src/replay/report';
-import { isEncrypted, RECORDED_WITH } from '../../histories/recorded-with';
-import { installOnce } from '../../support/parley';
+import { readConfig } from '#config';
+import type { Keys } from '#contract/encryption';
+import { codeHere } from '#replay/check';
+import { filesIn, readHistory, recordedIn } from '#replay/recorded';
+import { replayAll } from '#replay/replaying';
+import { type Report, reportOn } from '#replay/report';
+import { isEncrypted, RECORDED_WITH } from '#test/histories/recorded-with';
+import { installOnce } from '#test/support/parley';
 
 /** A conversation parked on any version goes on with today's code. */
 describe('a recorded conversation replays on this code:', () => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Question } from '../../../src/contract/question';
-import { eventually } from '../../support/eventually';
-import { type Parley, parley } from '../../support/parley';
-import { eagerServer, proveRollOvers } from '../../support/proofs/roll-overs';
-import { ask, lastToolResults, say, use } from '../../support/scripted-model';
+import type { Question } from '#contract/question';
+import { eventually } from '#test/support/eventually';
+import { type Parley, parley } from '#test/support/parley';
+import { eagerServer, proveRollOvers } from '#test/support/proofs/roll-overs';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
 
 const addressOf = eagerServer();
 

@@ -1,6 +1,6 @@
-import type { Problem } from '../../../src/contract/problem';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import type { Problem } from '#contract/problem';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 const order = {
   question: 'Which order?',

@@ -1,10 +1,10 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Entry } from '../../../src/contract/entry';
-import type { Question } from '../../../src/contract/question';
-import { type Parley, parley } from '../../support/parley';
-import { lastToolResults, say, use } from '../../support/scripted-model';
-import { timeSkipping } from '../../support/time-skipping';
+import type { Conversation } from '#contract/conversation';
+import type { Entry } from '#contract/entry';
+import type { Question } from '#contract/question';
+import { type Parley, parley } from '#test/support/parley';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { timeSkipping } from '#test/support/time-skipping';
 
 /** The first message is the input of the question; the result is what the model heard of it. */
 const askAsTold: NonNullable<Parameters<typeof parley>[0]>['script'] = (request) => {

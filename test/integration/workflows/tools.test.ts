@@ -1,7 +1,7 @@
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../../support/diary';
-import { type Parley, parley } from '../../support/parley';
-import { lastToolResults, say, use } from '../../support/scripted-model';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
 
 const write = (line: string, more = {}) => ({
   name: 'write_line',

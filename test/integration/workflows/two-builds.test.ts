@@ -1,4 +1,4 @@
-import { proveChangesOfBuild, proveTwoBuilds } from '../../support/proofs/two-builds';
+import { proveChangesOfBuild, proveTwoBuilds } from '#test/support/proofs/two-builds';
 
 describe('conversations parked on one build', () => proveTwoBuilds('few'));
 

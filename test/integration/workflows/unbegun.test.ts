@@ -1,10 +1,10 @@
-import { codeHere } from '../../../src/replay/check';
-import { replayAll } from '../../../src/replay/replaying';
-import { reportOn } from '../../../src/replay/report';
-import { getTimeline, mayAskAgain } from '../../../src/workflows/messages';
-import { eventually } from '../../support/eventually';
-import { type Parley, parley } from '../../support/parley';
-import { ask, lastToolResults, say } from '../../support/scripted-model';
+import { codeHere } from '#replay/check';
+import { replayAll } from '#replay/replaying';
+import { reportOn } from '#replay/report';
+import { eventually } from '#test/support/eventually';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { getTimeline, mayAskAgain } from '#workflows/messages';
 
 /** A worker is handed a query and a task at once, in either order. Of this many, some get the query first. */
 const CONVERSATIONS = 16;

@@ -1,3 +1,3 @@
-import { proveManyQuestions } from '../../support/web/many-questions';
+import { proveManyQuestions } from '#test/support/web/many-questions';
 
 describe('an inbox of 500 questions', () => proveManyQuestions(500));

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AgentFault, readAgents } from '../../../src/agents/read-agents';
-import { builtIn } from '../../../src/tools/registry';
-import type { Tool } from '../../../src/tools/tool';
+import { AgentFault, readAgents } from '#agents/read-agents';
+import { builtIn } from '#tools/registry';
+import type { Tool } from '#tools/tool';
 
 export const tools: Tool[] = builtIn;
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../../src/api/context';
-import type { Question } from '../../../src/contract/question';
+import type { Context } from '#api/context';
+import type { Question } from '#contract/question';
 
 /** A Temporal that still shows the question, and does not say in time what became of a signal. */
 export function deaf(question: Question): Context {

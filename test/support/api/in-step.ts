@@ -1,4 +1,4 @@
-import { latch } from '../scripted-model';
+import { latch } from '#test/support/scripted-model';
 
 /** Where a scene waits until all the others have come as far. */
 export interface Steps {

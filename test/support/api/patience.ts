@@ -1,9 +1,9 @@
-import type { ApiSettings } from '../../../src/api/assemble';
-import { startApi } from '../../../src/api/main';
-import { createLog, type Log } from '../../../src/log';
-import { caller, type Parley } from '../parley';
+import type { ApiSettings } from '#api/assemble';
+import { startApi } from '#api/main';
+import { createLog, type Log } from '#log';
+import { caller, type Parley } from '#test/support/parley';
 
-export { NOBODY_COMES, SOMEBODY_COMES } from '../parley';
+export { NOBODY_COMES, SOMEBODY_COMES } from '#test/support/parley';
 
 export type Given = Pick<ApiSettings, 'patience' | 'tools' | 'pace'> & { key?: string; log?: Log };
 

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { programFor } from '../toolchain';
+import { programFor } from '#test/support/toolchain';
 
 interface Sent {
   line: string;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { Agent } from '../../../src/contract/agent';
-import type { Field } from '../../../src/contract/question';
-import { end } from '../../../src/core/ending';
-import { beginNotices, recordNotice } from '../../../src/core/notices';
-import { answer, cancel, decline, expire, hearUser } from '../../../src/core/settling';
-import { type Block, type Call, isFinished, reopen, type State } from '../../../src/core/state';
-import { take } from '../../../src/core/take';
-import { advance, hear, type Step } from '../../../src/core/turn';
+import type { Agent } from '#contract/agent';
+import type { Field } from '#contract/question';
+import { end } from '#core/ending';
+import { beginNotices, recordNotice } from '#core/notices';
+import { answer, cancel, decline, expire, hearUser } from '#core/settling';
+import { type Block, type Call, isFinished, reopen, type State } from '#core/state';
+import { take } from '#core/take';
+import { advance, hear, type Step } from '#core/turn';
 import { agent, colour, copyOf, NOW, name, replyOf, size, started, use } from './given';
 
 const part = fc.constantFrom(

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type Agent, AgentFile } from '../../../src/contract/agent';
-import type { Field, Question } from '../../../src/contract/question';
-import { type Beginning, type Block, begin, type State, type ToolResult } from '../../../src/core/state';
-import { advance, hear, type Reply, type Step } from '../../../src/core/turn';
-import { builtIn } from '../../../src/tools/registry';
-import type { Tool } from '../../../src/tools/tool';
-import { toolbox } from '../../../src/tools/toolbox';
+import { type Agent, AgentFile } from '#contract/agent';
+import type { Field, Question } from '#contract/question';
+import { type Beginning, type Block, begin, type State, type ToolResult } from '#core/state';
+import { advance, hear, type Reply, type Step } from '#core/turn';
+import { builtIn } from '#tools/registry';
+import type { Tool } from '#tools/tool';
+import { toolbox } from '#tools/toolbox';
 
 export const NOW = Date.parse('2026-01-05T09:00:00.000Z');
 export const HOUR = 3_600_000;

@@ -1,15 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readConfig } from '#config';
+import { lazyClient } from '#temporal/connect';
+import { startDevServer } from '#temporal/local/dev-server';
+import { registerAttributes } from '#temporal/search-attributes';
+import { temporalCli, testServer } from '#temporal/toolchain';
+import { workflowBundle } from '#temporal/workflow-bundle';
+import { SEALED_NAMESPACE, testKeys } from '#test/support/encryption';
+import { offerChromium } from '#test/support/web/shared-chromium';
 import { startPostgresServer } from '../../../chaos/server/postgres';
-import { readConfig } from '../../../src/config';
-import { lazyClient } from '../../../src/temporal/connect';
-import { startDevServer } from '../../../src/temporal/local/dev-server';
-import { registerAttributes } from '../../../src/temporal/search-attributes';
-import { temporalCli, testServer } from '../../../src/temporal/toolchain';
-import { workflowBundle } from '../../../src/temporal/workflow-bundle';
-import { SEALED_NAMESPACE, testKeys } from '../encryption';
-import { offerChromium } from '../web/shared-chromium';
 
 /** What the run started, left here for stop.ts: jest loads the two apart. */
 export interface Started {

@@ -1,5 +1,5 @@
-import { endProcess } from '../process-end';
 import './start';
+import { endProcess } from '#test/support/process-end';
 
 export default async function stop(): Promise<void> {
   await endProcess();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { McpServer } from '../../../src/contract/agent';
+import { McpServer } from '#contract/agent';
 
 const EVERYTHING = path.join(
   path.dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createNetwork, type NetworkSettings } from '../../../src/network/guarded';
-import type { OutboundRequest, OutboundResponse } from '../../../src/network/network';
+import { createNetwork, type NetworkSettings } from '#network/guarded';
+import type { OutboundRequest, OutboundResponse } from '#network/network';
 
 export interface Seen {
   method: string;

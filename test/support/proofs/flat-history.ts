@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { temporal } from '@temporalio/proto';
-import type { Timeline } from '../../../src/contract/entry';
-import { SUMMARY_REQUEST } from '../../../src/core/summary-request';
-import type { ModelRequest, Reply } from '../../../src/model/rehearsal';
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../diary';
-import { type Parley, parley } from '../parley';
-import { ask, say, use } from '../scripted-model';
+import type { Timeline } from '#contract/entry';
+import { SUMMARY_REQUEST } from '#core/summary-request';
+import type { ModelRequest, Reply } from '#model/rehearsal';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, say, use } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
 
 const AROUND = 5;
 /** A message allows 200 calls of the model, so the person has to say something now and then. */

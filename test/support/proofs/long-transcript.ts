@@ -1,7 +1,7 @@
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../diary';
-import { type Parley, parley } from '../parley';
-import { say } from '../scripted-model';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { say } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
 
 const WORDS =
   'the shed was painted in a colour that nobody had asked for and so the question of who should pay for another coat came up again at the meeting where most of the neighbours agreed that red is no colour for a shed while some thought that it might do if the door were left as it is and the roof mended before the rain sets in'.split(

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Export } from '../../../src/contract/export';
-import { type DevServer, startDevServer } from '../../../src/temporal/local/dev-server';
-import { temporalCli } from '../../../src/temporal/toolchain';
-import { type Parley, parley } from '../parley';
-import { ask, say } from '../scripted-model';
-import { type Watcher, watch } from '../watcher';
+import type { Export } from '#contract/export';
+import { type DevServer, startDevServer } from '#temporal/local/dev-server';
+import { temporalCli } from '#temporal/toolchain';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, say } from '#test/support/scripted-model';
+import { type Watcher, watch } from '#test/support/watcher';
 
 const SEED = Number(process.env.PARLEY_SEED ?? 20261117);
 

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Question } from '../../../src/contract/question';
-import { exampleOf } from '../../../src/core/example';
-import { promote } from '../../../src/promote/promote';
-import { checkOpen } from '../../../src/replay/check';
-import { describeQueue } from '../../../src/temporal/task-queue';
-import { features, outage } from '../../histories/features';
-import { parked as parkedPlay, rollingOverLater } from '../../histories/months';
-import { isEncrypted } from '../../histories/recorded-with';
-import { anotherBuild, CAREFUL, CARELESS } from '../another-build';
-import { testKeys } from '../encryption';
-import { eventually } from '../eventually';
-import { NOBODY_COMES, type Parley, parley, type Settings } from '../parley';
-import { lastToolResults, say, use } from '../scripted-model';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import { exampleOf } from '#core/example';
+import { promote } from '#promote/promote';
+import { checkOpen } from '#replay/check';
+import { describeQueue } from '#temporal/task-queue';
+import { features, outage } from '#test/histories/features';
+import { parked as parkedPlay, rollingOverLater } from '#test/histories/months';
+import { isEncrypted } from '#test/histories/recorded-with';
+import { anotherBuild, CAREFUL, CARELESS } from '#test/support/another-build';
+import { testKeys } from '#test/support/encryption';
+import { eventually } from '#test/support/eventually';
+import { NOBODY_COMES, type Parley, parley, type Settings } from '#test/support/parley';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
 
 /** One of each kind. */
 const FEW = ['parked', 'parked-for-sub-agents', 'courier-on-its-way'];

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { SlackStandIn } from '../slack';
+import type { SlackStandIn } from '#test/support/slack';
 import { Modal } from './block-kit';
 import { type Input, nextTs, type Option, type Posted, type View } from './methods';
 

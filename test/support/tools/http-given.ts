@@ -1,6 +1,6 @@
-import { AgentFile } from '../../../src/contract/agent';
-import type { Network, OutboundRequest, OutboundResponse } from '../../../src/network/network';
-import { httpRequest } from '../../../src/tools/http-request';
+import { AgentFile } from '#contract/agent';
+import type { Network, OutboundRequest, OutboundResponse } from '#network/network';
+import { httpRequest } from '#tools/http-request';
 
 export const FILE = {
   hosts: ['api.example.com', '*.example.org', 'build.corp:8080', 'bücher.example', 'old.example:80'],

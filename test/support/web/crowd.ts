@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createParley } from '../../../src/client/parley';
-import { readConfig } from '../../../src/config';
-import { lazyClient } from '../../../src/temporal/connect';
-import { startDevServer } from '../../../src/temporal/local/dev-server';
-import { registerAttributes } from '../../../src/temporal/search-attributes';
-import { temporalCli } from '../../../src/temporal/toolchain';
-import { lastToolResults, say, use } from '../scripted-model';
-import { firstMessage, type Web, web } from '../web';
+import { createParley } from '#client/parley';
+import { readConfig } from '#config';
+import { lazyClient } from '#temporal/connect';
+import { startDevServer } from '#temporal/local/dev-server';
+import { registerAttributes } from '#temporal/search-attributes';
+import { temporalCli } from '#temporal/toolchain';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { firstMessage, type Web, web } from '#test/support/web';
 
 export interface Crowd {
   w: Web;

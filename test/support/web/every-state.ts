@@ -1,8 +1,8 @@
-import type { Reply } from '../../../src/model/rehearsal';
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../diary';
-import { ask, fail, latch, use } from '../scripted-model';
-import { firstMessage, type Web, web } from '../web';
+import type { Reply } from '#model/rehearsal';
+import { diary } from '#test/support/diary';
+import { ask, fail, latch, use } from '#test/support/scripted-model';
+import { firstMessage, type Web, web } from '#test/support/web';
+import { builtIn } from '#tools/registry';
 
 const MARKDOWN = `# Findings\n\nSee [the page](https://example.org/) and \`npm start\`:\n\n- one\n- [x] two\n\n1. first\n
 | place | price |\n| --- | ---: |\n| Seaside | 120 |\n\n\`\`\`sh\ncurl -s http://127.0.0.1:3000/v1/questions | grep question-1 | head -1 | cut -c1-200\n\`\`\`\n\n> Quoted.\n\n![Map](https://example.org/map.png)`;

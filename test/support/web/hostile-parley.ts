@@ -1,9 +1,9 @@
-import { ChannelError } from '../../../src/channels/channel';
-import type { ModelRequest, Reply } from '../../../src/model/rehearsal';
-import { builtIn } from '../../../src/tools/registry';
-import { diary } from '../diary';
-import { type Parley, parley } from '../parley';
-import { fail, latch, use } from '../scripted-model';
+import { ChannelError } from '#channels/channel';
+import type { ModelRequest, Reply } from '#model/rehearsal';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { fail, latch, use } from '#test/support/scripted-model';
+import { builtIn } from '#tools/registry';
 import { HOSTILE, MARKDOWN } from './hostile-texts';
 
 export const ALL = HOSTILE.join('\n\n');

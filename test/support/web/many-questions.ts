@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { rowsOf, signedIn, type Web } from '../web';
+import { rowsOf, signedIn, type Web } from '#test/support/web';
 import { type Crowd, startCrowd } from './crowd';
 import { type Figures, figuresOf, median, ride, watchPaints } from './figures';
 

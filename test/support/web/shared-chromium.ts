@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserServer } from 'playwright-core';
-import { chromium } from '../chromium';
+import { chromium } from '#test/support/chromium';
 
 /** As root, in a container, there is no sandbox to be had; nothing but our own pages is opened. */
 const ARGS = [

@@ -1,4 +1,4 @@
-import { createRarely } from '../../../src/activities/rarely';
+import { createRarely } from '#activities/rarely';
 
 it('says the same thing once in ten minutes, and another at once', () => {
   jest.useFakeTimers({ now: Date.parse('2026-11-16T09:00:00Z') });

@@ -1,4 +1,4 @@
-import { agentFile, type Folder, folderOfAgents } from '../../support/agents/given';
+import { agentFile, type Folder, folderOfAgents } from '#test/support/agents/given';
 
 let folder: Folder;
 beforeEach(() => {

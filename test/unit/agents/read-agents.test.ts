@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AgentFault, readAgents } from '../../../src/agents/read-agents';
-import { agentFile, type Folder, folderOfAgents, tools } from '../../support/agents/given';
+import { AgentFault, readAgents } from '#agents/read-agents';
+import { agentFile, type Folder, folderOfAgents, tools } from '#test/support/agents/given';
 
 let folder: Folder;
 beforeEach(() => {

@@ -1,6 +1,6 @@
-import { AgentFile, McpServer, QuestionPolicy, Trigger } from '../../../src/contract/agent';
-import { Escalation } from '../../../src/contract/telling';
-import { agentFile, type Folder, folderOfAgents } from '../../support/agents/given';
+import { AgentFile, McpServer, QuestionPolicy, Trigger } from '#contract/agent';
+import { Escalation } from '#contract/telling';
+import { agentFile, type Folder, folderOfAgents } from '#test/support/agents/given';
 
 let folder: Folder;
 beforeEach(() => {

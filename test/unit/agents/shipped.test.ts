@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { readAgents } from '../../../src/agents/read-agents';
-import { toolsOf } from '../../../src/tools/toolbox';
-import { tools } from '../../support/agents/given';
+import { readAgents } from '#agents/read-agents';
+import { tools } from '#test/support/agents/given';
+import { toolsOf } from '#tools/toolbox';
 
 const agents = readAgents(path.join(__dirname, '../../../agents'), tools);
 

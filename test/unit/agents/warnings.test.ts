@@ -1,6 +1,6 @@
-import { readAgents } from '../../../src/agents/read-agents';
-import { warningsOf } from '../../../src/agents/warnings';
-import { agentFile, type Folder, folderOfAgents, tools } from '../../support/agents/given';
+import { readAgents } from '#agents/read-agents';
+import { warningsOf } from '#agents/warnings';
+import { agentFile, type Folder, folderOfAgents, tools } from '#test/support/agents/given';
 
 let folder: Folder;
 beforeEach(() => {

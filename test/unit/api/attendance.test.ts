@@ -1,4 +1,4 @@
-import { createAttendance } from '../../../src/api/attendance';
+import { createAttendance } from '#api/attendance';
 
 describe('whether a worker is there', () => {
   let now: number;

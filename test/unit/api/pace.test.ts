@@ -1,4 +1,4 @@
-import { createPace } from '../../../src/api/pace';
+import { createPace } from '#api/pace';
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 

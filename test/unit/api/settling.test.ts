@@ -1,9 +1,8 @@
-import type { Gateway } from '../../../src/api/gateway';
-import { PATIENCE } from '../../../src/api/gateway';
-import { createPace } from '../../../src/api/pace';
-import { settle } from '../../../src/api/settling';
-import type { Question } from '../../../src/contract/question';
-import { answerQuestion } from '../../../src/workflows/messages';
+import { type Gateway, PATIENCE } from '#api/gateway';
+import { createPace } from '#api/pace';
+import { settle } from '#api/settling';
+import type { Question } from '#contract/question';
+import { answerQuestion } from '#workflows/messages';
 
 const question = {
   id: 'question-1',

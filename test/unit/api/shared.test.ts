@@ -1,4 +1,4 @@
-import { oneAtATime, sharedFor } from '../../../src/api/shared';
+import { oneAtATime, sharedFor } from '#api/shared';
 
 describe('an answer that is shared', () => {
   let asked: number;

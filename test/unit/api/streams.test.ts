@@ -1,5 +1,5 @@
-import { createStreams } from '../../../src/api/streams';
-import { latch } from '../../support/scripted-model';
+import { createStreams } from '#api/streams';
+import { latch } from '#test/support/scripted-model';
 
 const maria = { name: 'maria', scopes: ['conversations:read' as const] };
 

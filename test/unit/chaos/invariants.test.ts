@@ -1,9 +1,9 @@
+import type { Export } from '#contract/export';
+import type { Question } from '#contract/question';
 import { check } from '../../../chaos/invariants/check';
 import type { Evidence } from '../../../chaos/invariants/evidence';
 import type { Act, Story, Try } from '../../../chaos/ledger';
 import type { Play } from '../../../chaos/play';
-import type { Export } from '../../../src/contract/export';
-import type { Question } from '../../../src/contract/question';
 
 const at = (second: number) => Date.UTC(2026, 0, 1, 0, 0, second);
 const iso = (second: number) => new Date(at(second)).toISOString();

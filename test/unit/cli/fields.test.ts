@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { type AnswerFlags, answerFrom } from '../../../src/cli/fields/answer-from';
-import { readAll } from '../../../src/cli/fields/stdin';
-import type { Field, Question } from '../../../src/contract/question';
-import { asking, colour, open, size } from '../../support/core/given';
+import { type AnswerFlags, answerFrom } from '#cli/fields/answer-from';
+import { readAll } from '#cli/fields/stdin';
+import type { Field, Question } from '#contract/question';
+import { asking, colour, open, size } from '#test/support/core/given';
 
 const questionOf = (...fields: Partial<Field>[]): Question => {
   const question = open(asking());

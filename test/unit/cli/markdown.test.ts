@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { markdownLines } from '../../../src/cli/text/markdown';
-import { styleFor } from '../../../src/cli/text/style';
-import { widthOf } from '../../../src/cli/text/wrap';
+import { markdownLines } from '#cli/text/markdown';
+import { styleFor } from '#cli/text/style';
+import { widthOf } from '#cli/text/wrap';
 
 const plain = (text: string, width = 40) => markdownLines(text, width, styleFor(false));
 const colored = (text: string, width = 40) => markdownLines(text, width, styleFor(true));

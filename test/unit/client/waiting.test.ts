@@ -1,4 +1,4 @@
-import { pause, waitMs } from '../../../src/client/waiting';
+import { pause, waitMs } from '#client/waiting';
 
 describe('waiting', () => {
   const timing = { firstWaitMs: 100, longestWaitMs: 1_000, silenceMs: 0 };

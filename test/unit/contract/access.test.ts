@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { findKey, makeKey } from '../../../src/api/keys';
-import { readConfig } from '../../../src/config';
-import { ApiKeys, KeyName, Scope, writeKey } from '../../../src/contract/access';
+import { findKey, makeKey } from '#api/keys';
+import { readConfig } from '#config';
+import { ApiKeys, KeyName, Scope, writeKey } from '#contract/access';
 
 const { key: KEY, hash: HASH } = makeKey();
 const OTHER = makeKey().hash;

@@ -1,17 +1,10 @@
 import type { z } from 'zod';
-import { AgentFile, AgentName } from '../../../src/contract/agent';
-import { ConversationId } from '../../../src/contract/conversation';
-import { Duration } from '../../../src/contract/duration';
-import { PROBLEMS } from '../../../src/contract/problem';
-import { AnswerBody, DeclineBody } from '../../../src/contract/question';
-import {
-  CancelBody,
-  InboxQuery,
-  ListQuery,
-  MessageBody,
-  StartBody,
-  TimelineQuery,
-} from '../../../src/contract/requests';
+import { AgentFile, AgentName } from '#contract/agent';
+import { ConversationId } from '#contract/conversation';
+import { Duration } from '#contract/duration';
+import { PROBLEMS } from '#contract/problem';
+import { AnswerBody, DeclineBody } from '#contract/question';
+import { CancelBody, InboxQuery, ListQuery, MessageBody, StartBody, TimelineQuery } from '#contract/requests';
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 

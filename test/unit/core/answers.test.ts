@@ -1,5 +1,5 @@
-import { answerOfText, checkAnswer, checkValue, defaultsOf } from '../../../src/core/answers';
-import { field, questionOf } from '../../support/core/given';
+import { answerOfText, checkAnswer, checkValue, defaultsOf } from '#core/answers';
+import { field, questionOf } from '#test/support/core/given';
 
 const options = [{ label: 'Red' }, { label: 'Green' }, { label: 'Blue' }];
 const labels = ['Red', 'Green', 'Blue'];

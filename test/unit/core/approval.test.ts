@@ -1,11 +1,11 @@
-import type { Agent } from '../../../src/contract/agent';
-import { digestOf } from '../../../src/core/digest';
-import { requiresConfirmation } from '../../../src/core/permission';
-import { answer, cancel, decline, expire, hearUser } from '../../../src/core/settling';
-import { bound } from '../../../src/core/size';
-import type { State } from '../../../src/core/state';
-import { take } from '../../../src/core/take';
-import { advance, type Step } from '../../../src/core/turn';
+import type { Agent } from '#contract/agent';
+import { digestOf } from '#core/digest';
+import { requiresConfirmation } from '#core/permission';
+import { answer, cancel, decline, expire, hearUser } from '#core/settling';
+import { bound } from '#core/size';
+import type { State } from '#core/state';
+import { take } from '#core/take';
+import { advance, type Step } from '#core/turn';
 import {
   agent,
   copyOf,
@@ -18,7 +18,7 @@ import {
   settled,
   started,
   use,
-} from '../../support/core/given';
+} from '#test/support/core/given';
 
 const YES = { answer: 'Yes, proceed', questionId: 'question-1' };
 const NO = { answer: 'No, cancel', questionId: 'question-1' };

@@ -1,7 +1,7 @@
-import { NO, YES } from '../../../src/core/asking';
-import { jsonBytes } from '../../../src/core/json';
-import { answer, hearUser } from '../../../src/core/settling';
-import type { State } from '../../../src/core/state';
+import { NO, YES } from '#core/asking';
+import { jsonBytes } from '#core/json';
+import { answer, hearUser } from '#core/settling';
+import type { State } from '#core/state';
 import {
   agent,
   asking,
@@ -13,8 +13,8 @@ import {
   results,
   says,
   use,
-} from '../../support/core/given';
-import { refused } from '../../support/tools/malformed-calls';
+} from '#test/support/core/given';
+import { refused } from '#test/support/tools/malformed-calls';
 
 /** Why the question was not put, as the model reads it. */
 function refusal(state: State): string {

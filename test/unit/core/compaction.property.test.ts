@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compact } from '../../../src/core/compaction';
-import { jsonBytes } from '../../../src/core/json';
-import { loadOf, mostBytes } from '../../../src/core/load';
-import { answer, decline, hearUser } from '../../../src/core/settling';
-import type { State } from '../../../src/core/state';
-import { take } from '../../../src/core/take';
-import { advance, hear, type Step } from '../../../src/core/turn';
-import { findFault } from '../../../src/model/rehearsal-rules';
-import { agent, copyOf, NOW, name, replyOf, started, use } from '../../support/core/given';
+import { compact } from '#core/compaction';
+import { jsonBytes } from '#core/json';
+import { loadOf, mostBytes } from '#core/load';
+import { answer, decline, hearUser } from '#core/settling';
+import type { State } from '#core/state';
+import { take } from '#core/take';
+import { advance, hear, type Step } from '#core/turn';
+import { findFault } from '#model/rehearsal-rules';
+import { agent, copyOf, NOW, name, replyOf, started, use } from '#test/support/core/given';
 
 const size = fc.constantFrom(0, 10, 300, 2_000, 9_000, 40_000);
 const letters = fc.constantFrom('a ', 'é', '水', '"\\', '</past_message>', '😀');

@@ -1,13 +1,13 @@
-import { compact } from '../../../src/core/compaction';
-import { jsonBytes } from '../../../src/core/json';
-import { keptLine, keptLineOf } from '../../../src/core/kept-result';
-import { loadOf } from '../../../src/core/load';
-import { answer, cancel, decline, expire, hearUser } from '../../../src/core/settling';
-import type { Block, Message, State } from '../../../src/core/state';
-import { take } from '../../../src/core/take';
-import { withoutResults } from '../../../src/core/trimming';
-import { advance, hear, type Step } from '../../../src/core/turn';
-import { agent, colour, copyOf, NOW, replyOf, says, started, use } from '../../support/core/given';
+import { compact } from '#core/compaction';
+import { jsonBytes } from '#core/json';
+import { keptLine, keptLineOf } from '#core/kept-result';
+import { loadOf } from '#core/load';
+import { answer, cancel, decline, expire, hearUser } from '#core/settling';
+import type { Block, Message, State } from '#core/state';
+import { take } from '#core/take';
+import { withoutResults } from '#core/trimming';
+import { advance, hear, type Step } from '#core/turn';
+import { agent, colour, copyOf, NOW, replyOf, says, started, use } from '#test/support/core/given';
 
 const WINDOW = 40_000;
 /** About 1,000 tokens. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Entry } from '../../../src/contract/entry';
-import { digestOf } from '../../../src/core/digest';
-import { isFinished, type Message, type State } from '../../../src/core/state';
-import { Driver, type Event, events } from '../../support/core/driver';
-import { copyOf } from '../../support/core/given';
+import type { Entry } from '#contract/entry';
+import { digestOf } from '#core/digest';
+import { isFinished, type Message, type State } from '#core/state';
+import { Driver, type Event, events } from '#test/support/core/driver';
+import { copyOf } from '#test/support/core/given';
 
 const questionsIn = (state: State) =>
   state.entries.flatMap((entry) =>

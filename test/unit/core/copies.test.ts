@@ -1,13 +1,13 @@
-import { copyAt, keepCopy, takeSettled } from '../../../src/core/copies';
-import { channelOf, placeOn } from '../../../src/core/destination';
-import { beginNotices } from '../../../src/core/notices';
-import { personByEmail, personBySlack } from '../../../src/core/people';
-import { planCallback } from '../../../src/core/schedule';
-import { answer, revoke } from '../../../src/core/settling';
-import type { State } from '../../../src/core/state';
-import { advance } from '../../../src/core/turn';
-import { memoOf } from '../../../src/core/view';
-import { agent, colour, NOW, says, started, use } from '../../support/core/given';
+import { copyAt, keepCopy, takeSettled } from '#core/copies';
+import { channelOf, placeOn } from '#core/destination';
+import { beginNotices } from '#core/notices';
+import { personByEmail, personBySlack } from '#core/people';
+import { planCallback } from '#core/schedule';
+import { answer, revoke } from '#core/settling';
+import type { State } from '#core/state';
+import { advance } from '#core/turn';
+import { memoOf } from '#core/view';
+import { agent, colour, NOW, says, started, use } from '#test/support/core/given';
 
 function asking(notify: string[] = [], callbackUrl = 'https://hooks.example.com'): State {
   const state = started({ agent: agent({ notify }), callbackUrl });

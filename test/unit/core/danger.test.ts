@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Confirms, Question } from '../../../src/contract/question';
-import { isDangerous } from '../../../src/core/danger';
-import { contextBeside, shownArguments } from '../../../src/core/shown-action';
-import { confirming, field, open } from '../../support/core/given';
+import type { Confirms, Question } from '#contract/question';
+import { isDangerous } from '#core/danger';
+import { contextBeside, shownArguments } from '#core/shown-action';
+import { confirming, field, open } from '#test/support/core/given';
 
 describe('a confirmation', () => {
   const confirms: Confirms = { tool: null, arguments: { table: 'orders' }, digest: '' };

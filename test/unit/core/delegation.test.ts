@@ -1,9 +1,9 @@
-import type { Agent } from '../../../src/contract/agent';
-import { heardOf, MAX_DEPTH, reportOf, SIDE_BY_SIDE, subConversation } from '../../../src/core/delegation';
-import { answer } from '../../../src/core/settling';
-import type { State } from '../../../src/core/state';
-import { advance, type Step } from '../../../src/core/turn';
-import { agent, NOW, open, results, says, started, use } from '../../support/core/given';
+import type { Agent } from '#contract/agent';
+import { heardOf, MAX_DEPTH, reportOf, SIDE_BY_SIDE, subConversation } from '#core/delegation';
+import { answer } from '#core/settling';
+import type { State } from '#core/state';
+import { advance, type Step } from '#core/turn';
+import { agent, NOW, open, results, says, started, use } from '#test/support/core/given';
 
 const scout: Agent = { ...agent({ assignees: ['sam'] }), name: 'scout', prompt: 'Scout.' };
 const boss: Agent = { ...agent(), name: 'boss', subagents: ['scout'] };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { canonical, digestOf } from '../../../src/core/digest';
+import { canonical, digestOf } from '#core/digest';
 
 const byNode = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { checkAnswer } from '../../../src/core/answers';
-import { asLocal, type Filling, pick, pickOther, readForm } from '../../../src/core/filling';
-import { field, questionOf } from '../../support/core/given';
+import { checkAnswer } from '#core/answers';
+import { asLocal, type Filling, pick, pickOther, readForm } from '#core/filling';
+import { field, questionOf } from '#test/support/core/given';
 
 const EMPTY: Filling = { picked: [], isOther: false, other: '', text: '' };
 const ONE = field({ options: [{ label: 'Red' }, { label: 'Blue' }] });

@@ -1,9 +1,9 @@
-import type { Field, Value } from '../../../src/contract/question';
-import type { ValueSchema } from '../../../src/contract/value-schema';
-import { checkAnswer } from '../../../src/core/answers';
-import { controlOf } from '../../../src/core/control';
-import { blankForm, type Filling, isFilled, readForm } from '../../../src/core/filling';
-import { field, questionOf } from '../../support/core/given';
+import type { Field, Value } from '#contract/question';
+import type { ValueSchema } from '#contract/value-schema';
+import { checkAnswer } from '#core/answers';
+import { controlOf } from '#core/control';
+import { blankForm, type Filling, isFilled, readForm } from '#core/filling';
+import { field, questionOf } from '#test/support/core/given';
 
 const EMPTY: Filling = { picked: [], isOther: false, other: '', text: '' };
 const labels = (...names: string[]) => names.map((label) => ({ label }));

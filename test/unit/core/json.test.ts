@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { byteLength, clipBytes } from '../../../src/core/json';
+import { byteLength, clipBytes } from '#core/json';
 
 describe('bytes of a text', () => {
   const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { longestFor, matches, patternFault } from '../../../src/core/pattern';
-import { sizeOf } from '../../../src/core/pattern-parts';
-import { sampleOf } from '../../../src/core/sample';
-import { expectLinear } from '../../support/linear';
+import { longestFor, matches, patternFault } from '#core/pattern';
+import { sizeOf } from '#core/pattern-parts';
+import { sampleOf } from '#core/sample';
+import { expectLinear } from '#test/support/linear';
 
 describe('a pattern', () => {
   it.each([

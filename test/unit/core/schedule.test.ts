@@ -1,8 +1,8 @@
-import { beginNotices, forgetNotice, recordNotice, resumeNotices } from '../../../src/core/notices';
-import { dueNotices, nextWake, planFor } from '../../../src/core/schedule';
-import { answer } from '../../../src/core/settling';
-import type { State } from '../../../src/core/state';
-import { timelineOf } from '../../../src/core/view';
+import { beginNotices, forgetNotice, recordNotice, resumeNotices } from '#core/notices';
+import { dueNotices, nextWake, planFor } from '#core/schedule';
+import { answer } from '#core/settling';
+import type { State } from '#core/state';
+import { timelineOf } from '#core/view';
 import {
   agent,
   asking,
@@ -14,7 +14,7 @@ import {
   open,
   settled,
   started,
-} from '../../support/core/given';
+} from '#test/support/core/given';
 
 describe('the policy of a question', () => {
   const at = (ms: number) => new Date(NOW + ms).toISOString();

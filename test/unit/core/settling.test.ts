@@ -1,8 +1,8 @@
-import { NO, YES } from '../../../src/core/asking';
-import { answer, decline, expire, hearUser } from '../../../src/core/settling';
-import type { State } from '../../../src/core/state';
-import { advance } from '../../../src/core/turn';
-import { timelineOf } from '../../../src/core/view';
+import { NO, YES } from '#core/asking';
+import { answer, decline, expire, hearUser } from '#core/settling';
+import type { State } from '#core/state';
+import { advance } from '#core/turn';
+import { timelineOf } from '#core/view';
 import {
   asking,
   colour,
@@ -18,7 +18,7 @@ import {
   size,
   started,
   use,
-} from '../../support/core/given';
+} from '#test/support/core/given';
 
 const LATER = NOW + 1_000;
 const later = new Date(LATER).toISOString();

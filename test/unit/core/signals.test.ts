@@ -1,7 +1,7 @@
-import { YES } from '../../../src/core/asking';
-import { answer, cancel, decline, hearUser, QUEUED_BYTES } from '../../../src/core/settling';
-import { advance } from '../../../src/core/turn';
-import { memoOf } from '../../../src/core/view';
+import { YES } from '#core/asking';
+import { answer, cancel, decline, hearUser, QUEUED_BYTES } from '#core/settling';
+import { advance } from '#core/turn';
+import { memoOf } from '#core/view';
 import {
   asking,
   colour,
@@ -16,7 +16,7 @@ import {
   settled,
   size,
   started,
-} from '../../support/core/given';
+} from '#test/support/core/given';
 
 const junk: [string, unknown][] = [
   ['nothing', undefined],

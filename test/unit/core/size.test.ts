@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import type { Entry } from '../../../src/contract/entry';
-import { byteLength, clip, jsonBytes } from '../../../src/core/json';
-import { keptLine, keptLineOf } from '../../../src/core/kept-result';
-import { recordNotice } from '../../../src/core/notices';
-import { entriesBetween, firstPiece, leaveOut, oldEntries, withEntries } from '../../../src/core/old-entries';
-import { answer, cancel, decline, hearUser } from '../../../src/core/settling';
-import { bound, STATE_BYTES } from '../../../src/core/size';
-import { type Block, note, type State } from '../../../src/core/state';
-import { toolResult } from '../../../src/core/transcript';
-import { timelineOf } from '../../../src/core/view';
-import { asking, NOW, name, says, started, use } from '../../support/core/given';
+import type { Entry } from '#contract/entry';
+import { byteLength, clip, jsonBytes } from '#core/json';
+import { keptLine, keptLineOf } from '#core/kept-result';
+import { recordNotice } from '#core/notices';
+import { entriesBetween, firstPiece, leaveOut, oldEntries, withEntries } from '#core/old-entries';
+import { answer, cancel, decline, hearUser } from '#core/settling';
+import { bound, STATE_BYTES } from '#core/size';
+import { type Block, note, type State } from '#core/state';
+import { toolResult } from '#core/transcript';
+import { timelineOf } from '#core/view';
+import { asking, NOW, name, says, started, use } from '#test/support/core/given';
 
 const text = (of: string): Block => ({ type: 'text', text: of });
 

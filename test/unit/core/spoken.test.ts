@@ -1,5 +1,5 @@
-import { take } from '../../../src/core/take';
-import { says, started, use } from '../../support/core/given';
+import { take } from '#core/take';
+import { says, started, use } from '#test/support/core/given';
 
 /** What the model reads of a tool that gave this back. */
 function heard(result: string): string {

@@ -1,6 +1,6 @@
-import type { Agent } from '../../../src/contract/agent';
-import { teamOf } from '../../../src/core/team';
-import { agent } from '../../support/core/given';
+import type { Agent } from '#contract/agent';
+import { teamOf } from '#core/team';
+import { agent } from '#test/support/core/given';
 
 const agents = (subagents: Record<string, string[] | undefined>): ReadonlyMap<string, Agent> =>
   new Map(Object.entries(subagents).map(([name, list]) => [name, { ...agent(), name, subagents: list }]));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fill } from '../../../src/core/trigger';
+import { fill } from '#core/trigger';
 
 const BODY = {
   issue: {

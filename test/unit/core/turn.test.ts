@@ -1,9 +1,9 @@
-import { answer, cancel, decline, hearUser } from '../../../src/core/settling';
-import { reopen } from '../../../src/core/state';
-import { take } from '../../../src/core/take';
-import { advance, hear, type Step } from '../../../src/core/turn';
-import { conversationOf } from '../../../src/core/view';
-import { asking, colour, copyOf, NOW, replyOf, results, says, started, use } from '../../support/core/given';
+import { answer, cancel, decline, hearUser } from '#core/settling';
+import { reopen } from '#core/state';
+import { take } from '#core/take';
+import { advance, hear, type Step } from '#core/turn';
+import { conversationOf } from '#core/view';
+import { asking, colour, copyOf, NOW, replyOf, results, says, started, use } from '#test/support/core/given';
 
 const LATER = NOW + 60_000;
 const ask = (id: string) => use(id, 'ask_user_question', { questions: [colour] });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { ValueSchema } from '../../../src/contract/value-schema';
-import { answerOfText, checkValue } from '../../../src/core/answers';
-import { exampleOf } from '../../../src/core/example';
-import { schemaFaults } from '../../../src/core/schema-faults';
-import { answer } from '../../../src/core/settling';
-import { asking, field, NOW, questionOf } from '../../support/core/given';
+import { ValueSchema } from '#contract/value-schema';
+import { answerOfText, checkValue } from '#core/answers';
+import { exampleOf } from '#core/example';
+import { schemaFaults } from '#core/schema-faults';
+import { answer } from '#core/settling';
+import { asking, field, NOW, questionOf } from '#test/support/core/given';
 
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 const count = fc.nat({ max: 12 });

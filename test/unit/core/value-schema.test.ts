@@ -1,11 +1,11 @@
-import type { Field } from '../../../src/contract/question';
-import { ValueSchema } from '../../../src/contract/value-schema';
-import { answerOfText, checkAnswer, checkValue } from '../../../src/core/answers';
-import { detailsOf } from '../../../src/core/details';
-import { exampleOf } from '../../../src/core/example';
-import { answer, hearUser } from '../../../src/core/settling';
-import { asking, field, heard, NOW, open, questionOf, settled } from '../../support/core/given';
-import { expectLinear } from '../../support/linear';
+import type { Field } from '#contract/question';
+import { ValueSchema } from '#contract/value-schema';
+import { answerOfText, checkAnswer, checkValue } from '#core/answers';
+import { detailsOf } from '#core/details';
+import { exampleOf } from '#core/example';
+import { answer, hearUser } from '#core/settling';
+import { asking, field, heard, NOW, open, questionOf, settled } from '#test/support/core/given';
+import { expectLinear } from '#test/support/linear';
 
 const of = (schema: unknown): Field => field({ allowOther: false, schema: ValueSchema.parse(schema) });
 const string = (rest: object = {}) => of({ type: 'string', ...rest });

@@ -1,13 +1,6 @@
-import type { Question } from '../../../src/contract/question';
-import {
-  channelText,
-  headline,
-  lineageText,
-  outcomeText,
-  placeText,
-  valueText,
-} from '../../../src/core/words';
-import { field, NOW } from '../../support/core/given';
+import type { Question } from '#contract/question';
+import { channelText, headline, lineageText, outcomeText, placeText, valueText } from '#core/words';
+import { field, NOW } from '#test/support/core/given';
 
 describe('a value', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { readConfig } from '../../../src/config';
-import { ChannelEnvironment } from '../../../src/contract/channel-settings';
+import { readConfig } from '#config';
+import { ChannelEnvironment } from '#contract/channel-settings';
 
 const PROJECT = path.join(__dirname, '../../..');
 

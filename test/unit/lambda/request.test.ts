@@ -1,6 +1,6 @@
-import { askedBy, type HttpEvent } from '../../../src/lambda/request';
-import { createWaker, leavesWork } from '../../../src/lambda/wake';
-import { createLog } from '../../../src/log';
+import { askedBy, type HttpEvent } from '#lambda/request';
+import { createWaker, leavesWork } from '#lambda/wake';
+import { createLog } from '#log';
 
 const event = (more: Partial<HttpEvent> = {}): HttpEvent => ({
   rawPath: '/v1/conversations',

@@ -1,6 +1,6 @@
-import { bounded, wayOf } from '../../../src/metrics/labels';
-import { type Series, seriesText } from '../../../src/metrics/text';
-import { samplesIn } from '../../support/exposition';
+import { bounded, wayOf } from '#metrics/labels';
+import { type Series, seriesText } from '#metrics/text';
+import { samplesIn } from '#test/support/exposition';
 
 describe('labels', () => {
   it('are a hundred at most, and the rest is other', () => {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
-import { instrumentsIn } from '../../../src/metrics/instruments';
-import { type Standing, standingMetrics } from '../../../src/metrics/standing';
-import { type Sample, samplesIn, sum } from '../../support/exposition';
+import { instrumentsIn } from '#metrics/instruments';
+import { type Standing, standingMetrics } from '#metrics/standing';
+import { type Sample, samplesIn, sum } from '#test/support/exposition';
 
 const HOUR = 3_600_000;
 const NOW = 1_000 * HOUR;

@@ -1,9 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { askInput, ConfirmInput, delegateInput, TodosInput } from '../../../src/contract/asking';
-import { ValueSchema } from '../../../src/contract/value-schema';
-import { fill } from '../../../src/core/trigger';
-import type { ModelRequest, Speech } from '../../../src/model/rehearsal-reply';
-import { demonstration } from '../../../src/model/rehearsal-script';
+import { askInput, ConfirmInput, delegateInput, TodosInput } from '#contract/asking';
+import { ValueSchema } from '#contract/value-schema';
+import { fill } from '#core/trigger';
+import type { ModelRequest, Speech } from '#model/rehearsal-reply';
+import { demonstration } from '#model/rehearsal-script';
 
 type Result = { text: unknown; error?: boolean };
 type Call = { name: string; input: Record<string, unknown> };

@@ -1,6 +1,6 @@
-import type { Agent } from '../../../src/contract/agent';
-import { systemPrompt } from '../../../src/model/system-prompt';
-import { agent, HOUR } from '../../support/core/given';
+import type { Agent } from '#contract/agent';
+import { systemPrompt } from '#model/system-prompt';
+import { agent, HOUR } from '#test/support/core/given';
 
 const prompt = (rest: Partial<Agent> = {}, questions: Partial<Agent['questions']> = {}) =>
   systemPrompt({ ...agent(questions), prompt: 'You run the shop.', ...rest });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { EncryptionKey } from '../../../src/contract/encryption';
-import { keyErrorIn } from '../../../src/sealing/key-error';
-import { isSealed, opened, sealed } from '../../../src/sealing/seal';
+import type { EncryptionKey } from '#contract/encryption';
+import { keyErrorIn } from '#sealing/key-error';
+import { isSealed, opened, sealed } from '#sealing/seal';
 
 const key = (id: string, fill: number): EncryptionKey => ({ id, bytes: new Uint8Array(32).fill(fill) });
 const [k1, k2] = [key('k1', 1), key('k2', 2)];

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Link, linkUrl, readLink, writeLink } from '../../../src/signing/link';
+import { type Link, linkUrl, readLink, writeLink } from '#signing/link';
 
 const SECRET = 'a secret for the tests of links';
 const link: Link = {

@@ -1,7 +1,7 @@
-import type { Agent } from '../../../src/contract/agent';
-import { grantsOf } from '../../../src/core/permission';
-import { vouching, withSeals } from '../../../src/signing/pinned';
-import { variable } from '../../support/mcp/servers';
+import type { Agent } from '#contract/agent';
+import { grantsOf } from '#core/permission';
+import { vouching, withSeals } from '#signing/pinned';
+import { variable } from '#test/support/mcp/servers';
 
 const server = { command: 'node', args: ['notes.js'], env: { KEY: 'a' }, timeout: 60_000 };
 const settings = { hosts: ['api.example.com'] };

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { ConversationId } from '../../../src/contract/conversation';
-import { readReply, writeReply } from '../../../src/signing/reply';
+import { ConversationId } from '#contract/conversation';
+import { readReply, writeReply } from '#signing/reply';
 
 const askedAt = '2026-11-17T09:30:00.000Z';
 const SECRET = 'a secret for tests';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { packed } from '../../../src/storage/packed';
-import type { Store } from '../../../src/storage/store';
+import { packed } from '#storage/packed';
+import type { Store } from '#storage/store';
 
 it('does not unfold what somebody put there to fill the memory with', async () => {
   const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024));

@@ -1,6 +1,6 @@
-import { watchStanding } from '../../../src/temporal/standing';
-import type { TaskQueue } from '../../../src/temporal/task-queue';
-import { collectLog } from '../../support/log';
+import { watchStanding } from '#temporal/standing';
+import type { TaskQueue } from '#temporal/task-queue';
+import { collectLog } from '#test/support/log';
 
 const build = (buildId: string, deploymentName = 'parley') => ({ buildId, deploymentName });
 const queue = (current?: string, ramping?: string, percent = 0): TaskQueue => ({

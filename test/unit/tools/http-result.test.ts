@@ -1,6 +1,6 @@
-import { wellFormed } from '../../../src/core/json';
-import type { OutboundResponse } from '../../../src/network/network';
-import { resultOf } from '../../support/tools/http-given';
+import { wellFormed } from '#core/json';
+import type { OutboundResponse } from '#network/network';
+import { resultOf } from '#test/support/tools/http-given';
 
 const typed = (type: string, body: string | Buffer, rest: Partial<OutboundResponse> = {}) =>
   resultOf({ headers: { 'content-type': type }, body: Buffer.from(body), ...rest });

@@ -1,10 +1,10 @@
-import type { Agent } from '../../../src/contract/agent';
-import { Question } from '../../../src/contract/question';
-import { withGuards } from '../../../src/tools/guards';
-import { builtIn } from '../../../src/tools/registry';
-import { toolbox, toolsOf } from '../../../src/tools/toolbox';
-import { agent, asking, colour, lookUp, open } from '../../support/core/given';
-import { malformed } from '../../support/tools/malformed-calls';
+import type { Agent } from '#contract/agent';
+import { Question } from '#contract/question';
+import { agent, asking, colour, lookUp, open } from '#test/support/core/given';
+import { malformed } from '#test/support/tools/malformed-calls';
+import { withGuards } from '#tools/guards';
+import { builtIn } from '#tools/registry';
+import { toolbox, toolsOf } from '#tools/toolbox';
 
 const read = (name: string, input: unknown, of = agent()) =>
   toolbox([...builtIn, lookUp]).read({ type: 'tool_use', id: 'call-1', name, input }, of);

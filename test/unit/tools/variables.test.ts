@@ -1,4 +1,4 @@
-import { hiding } from '../../../src/tools/variables';
+import { hiding } from '#tools/variables';
 
 describe('the values of variables in what comes back', () => {
   const hide = hiding([`Bearer \${TOKEN}`, `\${PART} \${STAGE} \${QUOTED} \${UNSET}`], {

@@ -1,5 +1,5 @@
-import type { Conversation } from '../../../src/contract/conversation';
-import { gistOf, plainLine } from '../../../src/core/gist';
+import type { Conversation } from '#contract/conversation';
+import { gistOf, plainLine } from '#core/gist';
 import { addressOf, NO_FILTERS, readFilters } from '../../../web/conversations/filters';
 import { goesOn, itemsOf } from '../../../web/conversations/paging';
 

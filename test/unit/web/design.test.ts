@@ -1,6 +1,6 @@
-import { ago, span, until } from '../../../src/core/times';
+import { ago, span, until } from '#core/times';
+import { HOUR, NOW } from '#test/support/core/given';
 import { safeUrl } from '../../../web/design/safe-url';
-import { HOUR, NOW } from '../../support/core/given';
 
 describe('../../src/core/times', () => {
   const at = (ms: number) => new Date(NOW + ms).toISOString();

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import type { Question } from '../../../src/contract/question';
-import { keyOf } from '../../../src/core/question-key';
-import { mostUrgentFirst, urgencyOf, withOne } from '../../../src/core/urgency';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
+import { mostUrgentFirst, urgencyOf, withOne } from '#core/urgency';
+import { field, NOW, questionOf } from '#test/support/core/given';
 import {
   type Filter,
   filtered,
@@ -10,7 +11,6 @@ import {
   nextShown,
   readFilter,
 } from '../../../web/inbox/shown';
-import { field, NOW, questionOf } from '../../support/core/given';
 
 const template = questionOf(field());
 const question = (conversationId: string, rest: Partial<Question> = {}): Question => ({

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../../src/client/parley-error';
+import { ParleyError } from '#client/parley-error';
 import { examplesFor } from '../../../web/start/examples';
 import { agentFor, BLANK, bodyOf, faultsOf } from '../../../web/start/starting';
 

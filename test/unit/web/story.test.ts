@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { eventsOf } from '../../../src/api/live/frames';
-import type { Conversation } from '../../../src/contract/conversation';
-import type { Entry } from '../../../src/contract/entry';
-import type { ConversationEvent } from '../../../src/contract/event';
-import { answer } from '../../../src/core/settling';
-import type { State } from '../../../src/core/state';
-import { conversationOf, timelineOf } from '../../../src/core/view';
+import { eventsOf } from '#api/live/frames';
+import type { Conversation } from '#contract/conversation';
+import type { Entry } from '#contract/entry';
+import type { ConversationEvent } from '#contract/event';
+import { answer } from '#core/settling';
+import type { State } from '#core/state';
+import { conversationOf, timelineOf } from '#core/view';
+import { Driver, events } from '#test/support/core/driver';
+import { asking, copyOf, NOW } from '#test/support/core/given';
 import { addNotices, begin, isFinished, type Story, tell } from '../../../web/conversation/story';
-import { Driver, events } from '../../support/core/driver';
-import { asking, copyOf, NOW } from '../../support/core/given';
 
 const AT = new Date(NOW).toISOString();
 const read = (state: State) => begin(conversationOf(state), timelineOf(state));

@@ -1,6 +1,6 @@
-import type { Field, Other, Question } from '../../../contract/question';
-import { NO, YES } from '../../../core/asking';
-import { choicesIn, isNumbered, takesSeveral } from '../choices';
+import { choicesIn, isNumbered, takesSeveral } from '#channels/email/choices';
+import type { Field, Other, Question } from '#contract/question';
+import { NO, YES } from '#core/asking';
 
 /** What was chosen, or what was written instead. */
 export type Chosen = { ok: true; choices: (string | Other)[] } | { ok: false; written: string };

@@ -1,4 +1,4 @@
-import { type ReadReply, readReply } from '../../../signing/reply';
+import { type ReadReply, readReply } from '#signing/reply';
 import type { Incoming } from './read-mail';
 
 const RECIPIENTS = [

@@ -1,6 +1,6 @@
-import type { Field, Question, Value } from '../../../contract/question';
-import { jsonBytes } from '../../../core/json';
-import { ANSWER_BYTES } from '../../../core/settling';
+import type { Field, Question, Value } from '#contract/question';
+import { jsonBytes } from '#core/json';
+import { ANSWER_BYTES } from '#core/settling';
 import { choiceNamed } from './choose';
 import { doubtIn } from './doubt';
 import { type Taken, takeValue } from './value';

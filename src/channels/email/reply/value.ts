@@ -1,9 +1,9 @@
-import { nearest } from '../../../contract/nearest';
-import type { Field, Question, Value } from '../../../contract/question';
-import { checkValue } from '../../../core/answers';
-import { YES } from '../../../core/asking';
-import { choicesIn, takesSeveral } from '../choices';
-import { inOneLine, shortened } from '../visible';
+import { choicesIn, takesSeveral } from '#channels/email/choices';
+import { inOneLine, shortened } from '#channels/email/visible';
+import { nearest } from '#contract/nearest';
+import type { Field, Question, Value } from '#contract/question';
+import { checkValue } from '#core/answers';
+import { YES } from '#core/asking';
 import { choiceNamed, choose } from './choose';
 
 /** A value and what was said beside it, or why there is none. */

@@ -1,7 +1,7 @@
-import { isDangerous } from '../../../core/danger';
-import { safe, safeLine } from '../../text/safe';
-import type { Style } from '../../text/style';
-import { clip, pad, widthOf, wrap } from '../../text/wrap';
+import { safe, safeLine } from '#cli/text/safe';
+import type { Style } from '#cli/text/style';
+import { clip, pad, widthOf, wrap } from '#cli/text/wrap';
+import { isDangerous } from '#core/danger';
 import { editorLines } from './editor-view';
 import { flagLines } from './flag-view';
 import { cut, footLines } from './foot';

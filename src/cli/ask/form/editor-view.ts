@@ -1,7 +1,7 @@
-import { safe } from '../../text/safe';
-import type { Style } from '../../text/style';
-import { widthOf } from '../../text/wrap';
-import type { Editor } from '../editor';
+import type { Editor } from '#cli/ask/editor';
+import { safe } from '#cli/text/safe';
+import type { Style } from '#cli/text/style';
+import { widthOf } from '#cli/text/wrap';
 
 const SEGMENTS = new Intl.Segmenter();
 

@@ -1,5 +1,5 @@
-import { safeLine } from '../../text/safe';
-import { clip, widthOf } from '../../text/wrap';
+import { safeLine } from '#cli/text/safe';
+import { clip, widthOf } from '#cli/text/wrap';
 import type { Flag } from './step';
 import { type Area, ELSEWHERE, HERE } from './view';
 

@@ -1,4 +1,4 @@
-import { chordOf, type Key } from '../../screen/key';
+import { chordOf, type Key } from '#cli/screen/key';
 import type { Stepped } from './list';
 import type { Flag } from './step';
 

@@ -1,8 +1,8 @@
-import { urgencyOf } from '../../../core/urgency';
-import { dueText } from '../../text/question';
-import { safeLine } from '../../text/safe';
-import type { Style } from '../../text/style';
-import { clip, widthOf, wrap } from '../../text/wrap';
+import { dueText } from '#cli/text/question';
+import { safeLine } from '#cli/text/safe';
+import type { Style } from '#cli/text/style';
+import { clip, widthOf, wrap } from '#cli/text/wrap';
+import { urgencyOf } from '#core/urgency';
 import { currentStep, type Form } from './form';
 import { hintOf } from './hint';
 

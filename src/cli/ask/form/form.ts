@@ -1,5 +1,5 @@
-import type { Fault, Question, Value } from '../../../contract/question';
-import { type Editor, editorOf } from '../editor';
+import { type Editor, editorOf } from '#cli/ask/editor';
+import type { Fault, Question, Value } from '#contract/question';
 import { fillingOf, type Step, sentence, stepOf, take } from './step';
 
 /** A question as somebody is answering it. All there is to it: keys change it, and the screen shows it. */

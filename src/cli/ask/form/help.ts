@@ -1,4 +1,4 @@
-import { widthOf } from '../../text/wrap';
+import { widthOf } from '#cli/text/wrap';
 import { currentStep, type Form, hasReview } from './form';
 
 /** A key, what it does, and how soon it may go where there is little room: the highest goes first. */

@@ -1,6 +1,6 @@
-import { controlOf } from '../../../core/control';
-import { wordsFor } from '../../../core/value-schema';
-import { zone } from '../moment';
+import { zone } from '#cli/ask/moment';
+import { controlOf } from '#core/control';
+import { wordsFor } from '#core/value-schema';
 import { isMoment, type List, type Step, sentence, take, type Writing } from './step';
 
 /** Said quietly while it is not done yet: what it has to be, and how far it is. */

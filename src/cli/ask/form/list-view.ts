@@ -1,5 +1,5 @@
-import { safe } from '../../text/safe';
-import { clip, widthOf } from '../../text/wrap';
+import { safe } from '#cli/text/safe';
+import { clip, widthOf } from '#cli/text/wrap';
 import { rowBlock } from './row-view';
 import { isNothingFound, rowsOf } from './rows';
 import type { List } from './step';

@@ -1,5 +1,5 @@
-import { chordOf, type Key } from '../../screen/key';
-import { edit, editorOf, insert } from '../editor';
+import { edit, editorOf, insert } from '#cli/ask/editor';
+import { chordOf, type Key } from '#cli/screen/key';
 import { filtered, isNothingFound, rowsOf } from './rows';
 import type { List } from './step';
 

@@ -1,6 +1,6 @@
-import { chordOf, type Key } from '../../screen/key';
-import { type Editor, edit } from '../editor';
-import type { Reply } from '../reply';
+import { type Editor, edit } from '#cli/ask/editor';
+import type { Reply } from '#cli/ask/reply';
+import { chordOf, type Key } from '#cli/screen/key';
 import { pressFlag } from './flag';
 import { currentStep, type Form, hasReview, takeAll, withStep } from './form';
 import { pressList, type Stepped } from './list';

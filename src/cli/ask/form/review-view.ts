@@ -1,8 +1,8 @@
-import { controlOf } from '../../../core/control';
-import { valueText } from '../../../core/words';
-import { safeLine } from '../../text/safe';
-import { clip, pad, widthOf, wrap } from '../../text/wrap';
-import { zone } from '../moment';
+import { zone } from '#cli/ask/moment';
+import { safeLine } from '#cli/text/safe';
+import { clip, pad, widthOf, wrap } from '#cli/text/wrap';
+import { controlOf } from '#core/control';
+import { valueText } from '#core/words';
 import type { Form } from './form';
 import { sendRow } from './review';
 import { isMoment, take } from './step';

@@ -1,4 +1,4 @@
-import type { Key } from '../../screen/key';
+import type { Key } from '#cli/screen/key';
 import type { Form } from './form';
 
 /** After the fields: the comment, and sending it all. */

@@ -1,5 +1,5 @@
-import { safeLine } from '../../text/safe';
-import { clip, wrap } from '../../text/wrap';
+import { safeLine } from '#cli/text/safe';
+import { clip, wrap } from '#cli/text/wrap';
 import { editorLines } from './editor-view';
 import { isNothingFound, type Row } from './rows';
 import { type List, SKIP } from './step';

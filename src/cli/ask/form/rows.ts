@@ -1,5 +1,5 @@
-import type { Option } from '../../../contract/question';
-import { fold } from '../../text/fold';
+import { fold } from '#cli/text/fold';
+import type { Option } from '#contract/question';
 import type { List } from './step';
 
 export type Row =

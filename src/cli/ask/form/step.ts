@@ -1,9 +1,9 @@
-import type { Field, Option, Question, Value } from '../../../contract/question';
-import { checkValue } from '../../../core/answers';
-import { type Control, controlOf } from '../../../core/control';
-import { blankForm, type Filling, FLAG, readForm } from '../../../core/filling';
-import { type Editor, editorOf } from '../editor';
-import { asWritten, momentFault, momentIn } from '../moment';
+import { type Editor, editorOf } from '#cli/ask/editor';
+import { asWritten, momentFault, momentIn } from '#cli/ask/moment';
+import type { Field, Option, Question, Value } from '#contract/question';
+import { checkValue } from '#core/answers';
+import { type Control, controlOf } from '#core/control';
+import { blankForm, type Filling, FLAG, readForm } from '#core/filling';
 
 /** One field, as somebody is filling it in. */
 export type Step = List | Flag | Writing;

@@ -1,4 +1,4 @@
-import type { Style } from '../../text/style';
+import type { Style } from '#cli/text/style';
 
 /** What there is to draw on. */
 export interface View {

@@ -1,5 +1,5 @@
-import type { Style } from '../../text/style';
-import { clip } from '../../text/wrap';
+import type { Style } from '#cli/text/style';
+import { clip } from '#cli/text/wrap';
 
 /** Each row takes some lines. */
 export type Block = readonly string[];

@@ -1,5 +1,5 @@
-import { chordOf, type Key } from '../../screen/key';
-import { edit } from '../editor';
+import { edit } from '#cli/ask/editor';
+import { chordOf, type Key } from '#cli/screen/key';
 import type { Stepped } from './list';
 import type { Writing } from './step';
 

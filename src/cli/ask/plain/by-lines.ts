@@ -1,13 +1,13 @@
-import type { Fault, Question, Value } from '../../../contract/question';
-import { valueText } from '../../../core/words';
-import type { Terminal } from '../../terminal';
-import { answersText, deadlineLines, fieldLines, introduction } from '../../text/question';
-import { safeLine } from '../../text/safe';
-import { wrap } from '../../text/wrap';
-import type { Asker } from '../asker';
-import { type Step, sentence, stepOf, type Taken } from '../form/step';
-import type { Gone } from '../put';
-import type { Reply } from '../reply';
+import type { Asker } from '#cli/ask/asker';
+import { type Step, sentence, stepOf, type Taken } from '#cli/ask/form/step';
+import type { Gone } from '#cli/ask/put';
+import type { Reply } from '#cli/ask/reply';
+import type { Terminal } from '#cli/terminal';
+import { answersText, deadlineLines, fieldLines, introduction } from '#cli/text/question';
+import { safeLine } from '#cli/text/safe';
+import { wrap } from '#cli/text/wrap';
+import type { Fault, Question, Value } from '#contract/question';
+import { valueText } from '#core/words';
 import { type Lines, linesOf } from './lines';
 import { COMMANDS, commandIn, readLine, wayOf, waysOf } from './read';
 

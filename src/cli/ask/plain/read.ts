@@ -1,5 +1,5 @@
-import { editorOf } from '../editor';
-import { type Flag, type List, type Step, type Taken, take } from '../form/step';
+import { editorOf } from '#cli/ask/editor';
+import { type Flag, type List, type Step, type Taken, take } from '#cli/ask/form/step';
 
 /** What a line means to whoever is asked. */
 export type Line =

@@ -1,7 +1,7 @@
-import { type Days, days, expectSame } from '../../../support/channels/webhook/days';
-import { makeSecret } from '../../../support/channels/webhook/given';
-import { type Receiver, receiver } from '../../../support/channels/webhook/receiver';
-import { type Running, run } from '../../../support/processes';
+import { type Days, days, expectSame } from '#test/support/channels/webhook/days';
+import { makeSecret } from '#test/support/channels/webhook/given';
+import { type Receiver, receiver } from '#test/support/channels/webhook/receiver';
+import { type Running, run } from '#test/support/processes';
 
 const SECRET = makeSecret();
 

@@ -1,5 +1,5 @@
-import { type Asking, asking } from '../../../support/cli/ask/stage';
-import { ask } from '../../../support/scripted-model';
+import { type Asking, asking } from '#test/support/cli/ask/stage';
+import { ask } from '#test/support/scripted-model';
 
 let stage: Asking;
 beforeAll(async () => {

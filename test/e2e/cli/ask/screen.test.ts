@@ -1,6 +1,6 @@
-import { type Asking, asking } from '../../../support/cli/ask/stage';
-import { ask, latch, use } from '../../../support/scripted-model';
-import type { Screen } from '../../../support/terminal';
+import { type Asking, asking } from '#test/support/cli/ask/stage';
+import { ask, latch, use } from '#test/support/scripted-model';
+import type { Screen } from '#test/support/terminal';
 
 let stage: Asking;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import { type Asking, asking } from '../../../support/cli/ask/stage';
-import { type Cuttable, cuttable } from '../../../support/cuttable';
-import { piped } from '../../../support/piped';
-import { ask } from '../../../support/scripted-model';
-import type { Screen } from '../../../support/terminal';
+import { type Asking, asking } from '#test/support/cli/ask/stage';
+import { type Cuttable, cuttable } from '#test/support/cuttable';
+import { piped } from '#test/support/piped';
+import { ask } from '#test/support/scripted-model';
+import type { Screen } from '#test/support/terminal';
 
 let stage: Asking;
 let line: Cuttable;

@@ -1,12 +1,12 @@
-import { markdownLines } from '../../../../src/cli/text/markdown';
-import { styleFor } from '../../../../src/cli/text/style';
-import type { Reply } from '../../../../src/model/rehearsal';
-import { builtIn } from '../../../../src/tools/registry';
-import { diary } from '../../../support/diary';
-import { type Parley, parley } from '../../../support/parley';
-import { ask, lastToolResults, latch, say, use } from '../../../support/scripted-model';
-import { onScreen, type Screen, type Shown } from '../../../support/terminal';
-import { firstMessage } from '../../../support/web';
+import { markdownLines } from '#cli/text/markdown';
+import { styleFor } from '#cli/text/style';
+import type { Reply } from '#model/rehearsal';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, latch, say, use } from '#test/support/scripted-model';
+import { onScreen, type Screen, type Shown } from '#test/support/terminal';
+import { firstMessage } from '#test/support/web';
+import { builtIn } from '#tools/registry';
 
 const paragraphs = Array.from(
   { length: 12 },

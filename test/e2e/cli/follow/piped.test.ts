@@ -1,14 +1,14 @@
-import type { Conversation } from '../../../../src/contract/conversation';
-import type { ConversationEvent } from '../../../../src/contract/event';
-import type { Reply } from '../../../../src/model/rehearsal';
-import { builtIn } from '../../../../src/tools/registry';
-import { diary } from '../../../support/diary';
-import { eventually } from '../../../support/eventually';
-import { type Parley, parley } from '../../../support/parley';
-import { piped } from '../../../support/piped';
-import { running, spawned } from '../../../support/running';
-import { ask, fail, latch, say, use } from '../../../support/scripted-model';
-import { firstMessage } from '../../../support/web';
+import type { Conversation } from '#contract/conversation';
+import type { ConversationEvent } from '#contract/event';
+import type { Reply } from '#model/rehearsal';
+import { diary } from '#test/support/diary';
+import { eventually } from '#test/support/eventually';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { running, spawned } from '#test/support/running';
+import { ask, fail, latch, say, use } from '#test/support/scripted-model';
+import { firstMessage } from '#test/support/web';
+import { builtIn } from '#tools/registry';
 
 const HOSTILE = 'a\u001b[31mb\u0007\u009b2J\u202ec\r\nd';
 let held = latch();

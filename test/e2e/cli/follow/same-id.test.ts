@@ -1,7 +1,7 @@
-import { eventually } from '../../../support/eventually';
-import { type Parley, parley } from '../../../support/parley';
-import { piped } from '../../../support/piped';
-import { ask, say } from '../../../support/scripted-model';
+import { eventually } from '#test/support/eventually';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask, say } from '#test/support/scripted-model';
 
 let stage: Parley;
 let env: Record<string, string>;

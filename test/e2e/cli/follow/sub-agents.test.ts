@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Question } from '../../../../src/contract/question';
-import { eventually } from '../../../support/eventually';
-import { type Parley, parley } from '../../../support/parley';
-import { piped } from '../../../support/piped';
-import { ask, lastToolResults, say, use } from '../../../support/scripted-model';
-import { onScreen, type Screen } from '../../../support/terminal';
-import { firstMessage } from '../../../support/web';
+import type { Question } from '#contract/question';
+import { eventually } from '#test/support/eventually';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
+import { onScreen, type Screen } from '#test/support/terminal';
+import { firstMessage } from '#test/support/web';
 
 const scout = `scout-${randomBytes(4).toString('hex')}`;
 const delegate = (task: string) => ({ name: 'delegate', input: { agent: scout, task } });

@@ -1,8 +1,8 @@
-import { type Cuttable, cuttable } from '../../../support/cuttable';
-import { type Parley, parley } from '../../../support/parley';
-import { ask, lastToolResults, latch, say } from '../../../support/scripted-model';
-import { onScreen, type Screen } from '../../../support/terminal';
-import { firstMessage } from '../../../support/web';
+import { type Cuttable, cuttable } from '#test/support/cuttable';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, latch, say } from '#test/support/scripted-model';
+import { onScreen, type Screen } from '#test/support/terminal';
+import { firstMessage } from '#test/support/web';
 
 let stage: Parley;
 let cable: Cuttable;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { ModelRequest } from '../../../../src/model/rehearsal';
-import { eventually } from '../../../support/eventually';
-import { type Parley, parley } from '../../../support/parley';
-import { piped } from '../../../support/piped';
-import { ask } from '../../../support/scripted-model';
-import { onScreen, type Screen, type Shown } from '../../../support/terminal';
+import type { ModelRequest } from '#model/rehearsal';
+import { eventually } from '#test/support/eventually';
+import { type Parley, parley } from '#test/support/parley';
+import { piped } from '#test/support/piped';
+import { ask } from '#test/support/scripted-model';
+import { onScreen, type Screen, type Shown } from '#test/support/terminal';
 
 /** One for each test, so that they do not see each other's questions. */
 const AGENTS = Array.from({ length: 9 }, () => `t-${randomBytes(5).toString('hex')}`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { marksIn, newMarks } from '../../../../src/worker/watch/marks';
-import { type Running, run } from '../../../support/processes';
+import { type Running, run } from '#test/support/processes';
+import { marksIn, newMarks } from '#worker/watch/marks';
 
 describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (contexts) => {
   const address = process.env.PARLEY_TEST_ADDRESS ?? '';

@@ -1,5 +1,4 @@
-import type { Question } from '../../../../src/contract/question';
-import { builtIn } from '../../../../src/tools/registry';
+import type { Question } from '#contract/question';
 import {
   chosen,
   type Fields,
@@ -8,10 +7,11 @@ import {
   open,
   send,
   wordsOf,
-} from '../../../support/api/answer-page/guests';
-import { diary } from '../../../support/diary';
-import { lastToolResults, say, use } from '../../../support/scripted-model';
-import { firstMessage } from '../../../support/web';
+} from '#test/support/api/answer-page/guests';
+import { diary } from '#test/support/diary';
+import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { firstMessage } from '#test/support/web';
+import { builtIn } from '#tools/registry';
 
 const FORM = [
   { question: 'One?', options: [{ label: 'A' }, { label: 'B' }], allowOther: true },

@@ -1,8 +1,8 @@
-import { renderPage } from '../../../../src/api/answer-page/page';
-import { html } from '../../../../src/api/docs/html';
-import type { Question } from '../../../../src/contract/question';
-import { chosen, type Guests, guests, open, wordsOf } from '../../../support/api/answer-page/guests';
-import { ask, lastToolResults, say } from '../../../support/scripted-model';
+import { renderPage } from '#api/answer-page/page';
+import { html } from '#api/docs/html';
+import type { Question } from '#contract/question';
+import { chosen, type Guests, guests, open, wordsOf } from '#test/support/api/answer-page/guests';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 describe('the page of a link', () => {
   let g: Guests;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { blankForm, formFrom } from '../../../../src/api/answer-page/filling';
-import { renderPage } from '../../../../src/api/answer-page/page';
-import { questionPage } from '../../../../src/api/answer-page/question-page';
-import type { Faults } from '../../../../src/api/answer-page/reading-form';
-import { question as example } from '../../../../src/contract/examples';
-import type { Field, Question } from '../../../../src/contract/question';
-import { unescaped, wordsOf } from '../../../support/api/answer-page/guests';
+import { blankForm, formFrom } from '#api/answer-page/filling';
+import { renderPage } from '#api/answer-page/page';
+import { questionPage } from '#api/answer-page/question-page';
+import type { Faults } from '#api/answer-page/reading-form';
+import { question as example } from '#contract/examples';
+import type { Field, Question } from '#contract/question';
+import { unescaped, wordsOf } from '#test/support/api/answer-page/guests';
 
 const NOW = Date.parse('2026-11-16T09:30:05.000Z');
 const TIME = {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Question } from '../../../../src/contract/question';
-import { writeLink } from '../../../../src/signing/link';
-import { addMessage } from '../../../../src/workflows/messages';
-import { type Guests, guests, open, SECRET, send, wordsOf } from '../../../support/api/answer-page/guests';
-import { say, use } from '../../../support/scripted-model';
-import { firstMessage, signedIn } from '../../../support/web';
+import type { Question } from '#contract/question';
+import { writeLink } from '#signing/link';
+import { type Guests, guests, open, SECRET, send, wordsOf } from '#test/support/api/answer-page/guests';
+import { say, use } from '#test/support/scripted-model';
+import { firstMessage, signedIn } from '#test/support/web';
+import { addMessage } from '#workflows/messages';
 
 const HIDDEN = 'Something that only those who may answer shall read';
 const ANSWER = { q1: 'A' };

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Script } from '../../../../src/model/rehearsal';
-import { startDevServer } from '../../../../src/temporal/local/dev-server';
-import { temporalCli } from '../../../../src/temporal/toolchain';
-import { controls, guests, open, send, wordsOf } from '../../../support/api/answer-page/guests';
-import { door } from '../../../support/door';
-import { collectLog } from '../../../support/log';
-import { ask, lastToolResults, say, use } from '../../../support/scripted-model';
-import { firstMessage } from '../../../support/web';
+import type { Script } from '#model/rehearsal';
+import { startDevServer } from '#temporal/local/dev-server';
+import { temporalCli } from '#temporal/toolchain';
+import { controls, guests, open, send, wordsOf } from '#test/support/api/answer-page/guests';
+import { door } from '#test/support/door';
+import { collectLog } from '#test/support/log';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
+import { firstMessage } from '#test/support/web';
 
 const BRIEF = { timeout: '5s', questions: [{ question: 'Which?' }] };
 const script: Script = (request) => {

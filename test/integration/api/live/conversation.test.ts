@@ -1,11 +1,11 @@
-import { startApi } from '../../../../src/api/main';
-import type { ConversationEvent } from '../../../../src/contract/event';
-import { createLog } from '../../../../src/log';
-import { builtIn } from '../../../../src/tools/registry';
-import { diary } from '../../../support/diary';
-import { type Parley, parley } from '../../../support/parley';
-import { isSummaryRequest, lastToolResults, latch, say, use } from '../../../support/scripted-model';
-import { isNamed, told, type Watcher, watch } from '../../../support/watcher';
+import { startApi } from '#api/main';
+import type { ConversationEvent } from '#contract/event';
+import { createLog } from '#log';
+import { diary } from '#test/support/diary';
+import { type Parley, parley } from '#test/support/parley';
+import { isSummaryRequest, lastToolResults, latch, say, use } from '#test/support/scripted-model';
+import { isNamed, told, type Watcher, watch } from '#test/support/watcher';
+import { builtIn } from '#tools/registry';
 
 const todos = [{ content: 'Ask', status: 'in_progress' }];
 const question = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } };

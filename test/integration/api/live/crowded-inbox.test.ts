@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Gateway } from '../../../../src/api/gateway';
-import { listWaiting } from '../../../../src/api/listing';
-import { createLive } from '../../../../src/api/live/live';
-import type { Run } from '../../../../src/api/run';
-import { answer } from '../../../../src/core/settling';
-import { memoOf } from '../../../../src/core/view';
-import { asking, colour, NOW, says, use } from '../../../support/core/given';
-import { watchInbox } from '../../../support/watcher';
+import type { Gateway } from '#api/gateway';
+import { listWaiting } from '#api/listing';
+import { createLive } from '#api/live/live';
+import type { Run } from '#api/run';
+import { answer } from '#core/settling';
+import { memoOf } from '#core/view';
+import { asking, colour, NOW, says, use } from '#test/support/core/given';
+import { watchInbox } from '#test/support/watcher';
 
 /** So many wait: the rows of a Visibility that hands them out by the page. */
 function crowd(size: number) {

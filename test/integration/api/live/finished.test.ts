@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import type { Problem } from '../../../../src/contract/problem';
-import { type Parley, parley } from '../../../support/parley';
-import { say } from '../../../support/scripted-model';
-import { isNamed, told, watch } from '../../../support/watcher';
+import type { Problem } from '#contract/problem';
+import { type Parley, parley } from '#test/support/parley';
+import { say } from '#test/support/scripted-model';
+import { isNamed, told, watch } from '#test/support/watcher';
 
 describe('the events of a finished conversation', () => {
   let p: Parley;

@@ -1,11 +1,11 @@
-import type { InboxEvent } from '../../../../src/contract/event';
-import type { Problem } from '../../../../src/contract/problem';
-import type { Question } from '../../../../src/contract/question';
-import { eventually } from '../../../support/eventually';
-import { type LiveServer, liveServer } from '../../../support/live-server';
-import { type Parley, parley } from '../../../support/parley';
-import { ask, say } from '../../../support/scripted-model';
-import { watchInbox } from '../../../support/watcher';
+import type { InboxEvent } from '#contract/event';
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
+import { eventually } from '#test/support/eventually';
+import { type LiveServer, liveServer } from '#test/support/live-server';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, say } from '#test/support/scripted-model';
+import { watchInbox } from '#test/support/watcher';
 
 describe('the inbox as it changes', () => {
   let p: Parley;

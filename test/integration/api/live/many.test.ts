@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import { type LiveServer, liveServer } from '../../../support/live-server';
-import { type Parley, parley } from '../../../support/parley';
-import { ask, lastToolResults, say } from '../../../support/scripted-model';
-import { isNamed, told, watch, watchInbox } from '../../../support/watcher';
+import { type LiveServer, liveServer } from '#test/support/live-server';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { isNamed, told, watch, watchInbox } from '#test/support/watcher';
 
 const AFTER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
 

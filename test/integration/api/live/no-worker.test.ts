@@ -1,14 +1,14 @@
-import { PATIENCE } from '../../../../src/api/gateway';
-import type { Live } from '../../../../src/api/live/live';
-import type { Problem } from '../../../../src/contract/problem';
-import type { Script } from '../../../../src/model/rehearsal';
-import { inStep, type Scene } from '../../../support/api/in-step';
-import { apiWithPatience, NOBODY_COMES, SOMEBODY_COMES, withPatience } from '../../../support/api/patience';
-import { cuttable } from '../../../support/cuttable';
-import { type Call, type Parley, parley } from '../../../support/parley';
-import { ask, lastToolResults, say, use } from '../../../support/scripted-model';
-import { isNamed, told, watch } from '../../../support/watcher';
-import { firstMessage } from '../../../support/web';
+import { PATIENCE } from '#api/gateway';
+import type { Live } from '#api/live/live';
+import type { Problem } from '#contract/problem';
+import type { Script } from '#model/rehearsal';
+import { inStep, type Scene } from '#test/support/api/in-step';
+import { apiWithPatience, NOBODY_COMES, SOMEBODY_COMES, withPatience } from '#test/support/api/patience';
+import { cuttable } from '#test/support/cuttable';
+import { type Call, type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
+import { isNamed, told, watch } from '#test/support/watcher';
+import { firstMessage } from '#test/support/web';
 
 const todos = [{ content: 'Wait', status: 'in_progress' }];
 

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import type { Gateway } from '../../../../src/api/gateway';
-import { createLive, type Live, type LiveOptions } from '../../../../src/api/live/live';
-import type { Run } from '../../../../src/api/run';
-import { note } from '../../../../src/core/state';
-import { memoOf } from '../../../../src/core/view';
-import { asking, NOW, open } from '../../../support/core/given';
-import { Stage, taskCompleted } from '../../../support/stage';
-import { isNamed, told, watch, watchInbox } from '../../../support/watcher';
+import type { Gateway } from '#api/gateway';
+import { createLive, type Live, type LiveOptions } from '#api/live/live';
+import type { Run } from '#api/run';
+import { note } from '#core/state';
+import { memoOf } from '#core/view';
+import { asking, NOW, open } from '#test/support/core/given';
+import { Stage, taskCompleted } from '#test/support/stage';
+import { isNamed, told, watch, watchInbox } from '#test/support/watcher';
 
 const LONG = 'x'.repeat(500_000);
 /** Far more than the sockets between the two can hold. */

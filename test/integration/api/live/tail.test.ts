@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLive } from '../../../../src/api/live/live';
-import type { Work } from '../../../../src/api/work';
-import { copyOf, says, use } from '../../../support/core/given';
-import { Stage, taskCompleted } from '../../../support/stage';
-import { isNamed, told, watch } from '../../../support/watcher';
+import { createLive } from '#api/live/live';
+import type { Work } from '#api/work';
+import { copyOf, says, use } from '#test/support/core/given';
+import { Stage, taskCompleted } from '#test/support/stage';
+import { isNamed, told, watch } from '#test/support/watcher';
 
 const writing = (id: string, text: string): Work[] => [{ id, type: 'think', told: { text } }];
 const scheduled = (activityId: string) => ({

@@ -1,7 +1,7 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { PACE, type Pace, Viewer } from '../../../../src/api/live/viewer';
-import { END } from '../../../../src/api/live/window';
+import { PACE, type Pace, Viewer } from '#api/live/viewer';
+import { END } from '#api/live/window';
 
 /** Streams of anything, with no Temporal behind them. */
 describe('a viewer', () => {

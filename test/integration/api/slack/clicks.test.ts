@@ -1,5 +1,5 @@
-import { type Stage, stage } from '../../../support/api/slack/stage';
-import { markupIn, textsIn } from '../../../support/slack/block-kit';
+import { type Stage, stage } from '#test/support/api/slack/stage';
+import { markupIn, textsIn } from '#test/support/slack/block-kit';
 
 describe('a click in Slack', () => {
   let s: Stage;

@@ -1,5 +1,5 @@
-import { type Stage, stage } from '../../../support/api/slack/stage';
-import type { Input } from '../../../support/slack/methods';
+import { type Stage, stage } from '#test/support/api/slack/stage';
+import type { Input } from '#test/support/slack/methods';
 
 const enumOf = (...choices: string[]) => ({ type: 'string', enum: choices });
 const eleven = Array.from({ length: 11 }, (_, index) => `Option ${index + 1}`);

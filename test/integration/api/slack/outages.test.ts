@@ -1,6 +1,6 @@
-import { type Stage, stage } from '../../../support/api/slack/stage';
-import { cuttable } from '../../../support/cuttable';
-import { latch } from '../../../support/scripted-model';
+import { type Stage, stage } from '#test/support/api/slack/stage';
+import { cuttable } from '#test/support/cuttable';
+import { latch } from '#test/support/scripted-model';
 
 describe('with Slack, while something is down', () => {
   let s: Stage;

@@ -1,4 +1,4 @@
-import { type Stage, stage } from '../../../support/api/slack/stage';
+import { type Stage, stage } from '#test/support/api/slack/stage';
 
 const AB = [{ label: 'A' }, { label: 'B' }];
 

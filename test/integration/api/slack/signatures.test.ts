@@ -1,9 +1,9 @@
 import { request } from 'node:http';
-import type { Problem } from '../../../../src/contract/problem';
-import { type Stage, stage } from '../../../support/api/slack/stage';
-import { collectLog } from '../../../support/log';
-import { parley } from '../../../support/parley';
-import { signatureOf } from '../../../support/slack/hands';
+import type { Problem } from '#contract/problem';
+import { type Stage, stage } from '#test/support/api/slack/stage';
+import { collectLog } from '#test/support/log';
+import { parley } from '#test/support/parley';
+import { signatureOf } from '#test/support/slack/hands';
 
 const FORM = 'application/x-www-form-urlencoded';
 

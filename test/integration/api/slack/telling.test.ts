@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tell } from '../../../../src/api/slack/telling';
-import { createSlack } from '../../../../src/channels/slack/client';
-import { type SlackStandIn, slackStandIn } from '../../../support/slack';
+import { tell } from '#api/slack/telling';
+import { createSlack } from '#channels/slack/client';
+import { type SlackStandIn, slackStandIn } from '#test/support/slack';
 
 describe('what only one person is told', () => {
   let slack: SlackStandIn;

@@ -1,6 +1,6 @@
-import type { Question } from '../../../../src/contract/question';
-import { isOf, JONAS, MARIA, type Mailing, mailing, reply, tokenIn } from '../../../support/replies';
-import { ask, lastToolResults, say } from '../../../support/scripted-model';
+import type { Question } from '#contract/question';
+import { isOf, JONAS, MARIA, type Mailing, mailing, reply, tokenIn } from '#test/support/replies';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
 
 const script: Parameters<typeof mailing>[0] = {
   script: (request) => {

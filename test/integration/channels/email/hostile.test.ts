@@ -1,9 +1,9 @@
-import { readMail } from '../../../../src/channels/email/reply/read-mail';
-import { findTokens } from '../../../../src/channels/email/reply/tokens';
-import { understand } from '../../../../src/channels/email/reply/understand';
-import { field, options, question, SECRET } from '../../../support/channels/email/given';
-import { expectLinear } from '../../../support/linear';
-import { written } from '../../../support/replies';
+import { readMail } from '#channels/email/reply/read-mail';
+import { findTokens } from '#channels/email/reply/tokens';
+import { understand } from '#channels/email/reply/understand';
+import { field, options, question, SECRET } from '#test/support/channels/email/given';
+import { expectLinear } from '#test/support/linear';
+import { written } from '#test/support/replies';
 
 const several = question([field({ options: options('A', 'B'), multiSelect: true })]);
 const form = question([field(), field({ key: 'q2', header: 'Coats' })]);

@@ -1,9 +1,9 @@
-import type { Channel, Outgoing } from '../../../../src/channels/channel';
-import { emailChannel } from '../../../../src/channels/email/email';
-import type { EmailSettings } from '../../../../src/contract/channel-settings';
-import type { Question } from '../../../../src/contract/question';
-import { readLink } from '../../../../src/signing/link';
-import { readReply } from '../../../../src/signing/reply';
+import type { Channel, Outgoing } from '#channels/channel';
+import { emailChannel } from '#channels/email/email';
+import type { EmailSettings } from '#contract/channel-settings';
+import type { Question } from '#contract/question';
+import { readLink } from '#signing/link';
+import { readReply } from '#signing/reply';
 import {
   BASE,
   colours,
@@ -16,8 +16,8 @@ import {
   question,
   SECRET,
   settingsFor,
-} from '../../../support/channels/email/given';
-import { LOGIN, type MailServer, mailServer, type Received } from '../../../support/mail';
+} from '#test/support/channels/email/given';
+import { LOGIN, type MailServer, mailServer, type Received } from '#test/support/mail';
 
 let server: MailServer;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
-import type { Channel } from '../../../../src/channels/channel';
-import { formFor } from '../../../../src/channels/slack/modal';
-import { slackChannel } from '../../../../src/channels/slack/slack';
-import { readForm } from '../../../../src/channels/slack/submission';
-import type { Person } from '../../../../src/contract/people';
-import { confirming, notice, options, question, settled } from '../../../support/channels/slack/given';
-import { type SlackStandIn, slackStandIn, TEAM, type Trouble } from '../../../support/slack';
-import { markupIn, textsIn } from '../../../support/slack/block-kit';
-import type { Input } from '../../../support/slack/methods';
+import type { Channel } from '#channels/channel';
+import { formFor } from '#channels/slack/modal';
+import { slackChannel } from '#channels/slack/slack';
+import { readForm } from '#channels/slack/submission';
+import type { Person } from '#contract/people';
+import { confirming, notice, options, question, settled } from '#test/support/channels/slack/given';
+import { type SlackStandIn, slackStandIn, TEAM, type Trouble } from '#test/support/slack';
+import { markupIn, textsIn } from '#test/support/slack/block-kit';
+import type { Input } from '#test/support/slack/methods';
 
 const PEOPLE: Person[] = [
   { name: 'maria', emails: ['maria@example.com'], slack: [{ team: TEAM, user: 'U0MARIA' }] },

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Question } from '../../../../src/contract/question';
-import type { ModelRequest, Reply } from '../../../../src/model/rehearsal';
-import { makeSecret } from '../../../support/channels/webhook/given';
-import { type Delivery, type Receiver, receiver } from '../../../support/channels/webhook/receiver';
-import { type Parley, parley } from '../../../support/parley';
-import { ask, fail, lastToolResults, latch, say, use } from '../../../support/scripted-model';
+import type { Question } from '#contract/question';
+import type { ModelRequest, Reply } from '#model/rehearsal';
+import { makeSecret } from '#test/support/channels/webhook/given';
+import { type Delivery, type Receiver, receiver } from '#test/support/channels/webhook/receiver';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, fail, lastToolResults, latch, say, use } from '#test/support/scripted-model';
 
 const SECRET = makeSecret();
 const scout = `scout-${randomBytes(4).toString('hex')}`;

@@ -1,11 +1,11 @@
-import { type Channel, ChannelError } from '../../../../src/channels/channel';
-import { webhookChannel } from '../../../../src/channels/webhook/webhook';
-import { Conversation } from '../../../../src/contract/conversation';
-import { answered, question, waiting } from '../../../../src/contract/examples';
-import { Question } from '../../../../src/contract/question';
-import { createNetwork } from '../../../../src/network/guarded';
-import { copy, ending, makeSecret, notice } from '../../../support/channels/webhook/given';
-import { type Receiver, receiver } from '../../../support/channels/webhook/receiver';
+import { type Channel, ChannelError } from '#channels/channel';
+import { webhookChannel } from '#channels/webhook/webhook';
+import { Conversation } from '#contract/conversation';
+import { answered, question, waiting } from '#contract/examples';
+import { Question } from '#contract/question';
+import { createNetwork } from '#network/guarded';
+import { copy, ending, makeSecret, notice } from '#test/support/channels/webhook/given';
+import { type Receiver, receiver } from '#test/support/channels/webhook/receiver';
 
 const SECRET = makeSecret();
 let r: Receiver;

@@ -1,6 +1,6 @@
-import { type Days, days } from '../../../support/channels/webhook/days';
-import { makeSecret } from '../../../support/channels/webhook/given';
-import { type Receiver, receiver } from '../../../support/channels/webhook/receiver';
+import { type Days, days } from '#test/support/channels/webhook/days';
+import { makeSecret } from '#test/support/channels/webhook/given';
+import { type Receiver, receiver } from '#test/support/channels/webhook/receiver';
 
 /** Days of retries are in test/release/three-days.test.ts. */
 describe('a receiver that is down', () => {

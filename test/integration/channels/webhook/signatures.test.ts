@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
-import { webhookChannel } from '../../../../src/channels/webhook/webhook';
-import type { EndpointSecrets } from '../../../../src/contract/channel-settings';
-import { createNetwork } from '../../../../src/network/guarded';
-import { madeSecret } from '../../../../src/signing/webhook-secret';
-import { makeSecret, notice } from '../../../support/channels/webhook/given';
-import { closeServers, serve } from '../../../support/network/servers';
+import { webhookChannel } from '#channels/webhook/webhook';
+import type { EndpointSecrets } from '#contract/channel-settings';
+import { createNetwork } from '#network/guarded';
+import { madeSecret } from '#signing/webhook-secret';
+import { makeSecret, notice } from '#test/support/channels/webhook/given';
+import { closeServers, serve } from '#test/support/network/servers';
 
 afterEach(closeServers);
 

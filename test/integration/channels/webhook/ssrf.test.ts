@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:net';
-import { callbackOf } from '../../../../src/api/callback';
-import { Refusal } from '../../../../src/api/errors';
-import type { ChannelError } from '../../../../src/channels/channel';
-import { receiversInside } from '../../../../src/channels/webhook/receivers';
-import { webhookChannel } from '../../../../src/channels/webhook/webhook';
-import { StartBody } from '../../../../src/contract/requests';
-import { createNetwork } from '../../../../src/network/guarded';
-import type { CheckedNetwork } from '../../../../src/network/network';
-import { notice } from '../../../support/channels/webhook/given';
-import { closeServers, names, serve } from '../../../support/network/servers';
+import { callbackOf } from '#api/callback';
+import { Refusal } from '#api/errors';
+import type { ChannelError } from '#channels/channel';
+import { receiversInside } from '#channels/webhook/receivers';
+import { webhookChannel } from '#channels/webhook/webhook';
+import { StartBody } from '#contract/requests';
+import { createNetwork } from '#network/guarded';
+import type { CheckedNetwork } from '#network/network';
+import { notice } from '#test/support/channels/webhook/given';
+import { closeServers, names, serve } from '#test/support/network/servers';
 
 afterEach(closeServers);
 

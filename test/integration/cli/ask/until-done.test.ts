@@ -1,12 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { byLines } from '../../../../src/cli/ask/plain/by-lines';
-import { untilDone } from '../../../../src/cli/ask/until-done';
-import type { Context } from '../../../../src/cli/context';
-import { createTerminal } from '../../../../src/cli/terminal';
-import { createParley } from '../../../../src/client/parley';
-import { options, questionOf } from '../../../support/cli/ask/questions';
+import { byLines } from '#cli/ask/plain/by-lines';
+import { untilDone } from '#cli/ask/until-done';
+import type { Context } from '#cli/context';
+import { createTerminal } from '#cli/terminal';
+import { createParley } from '#client/parley';
+import { options, questionOf } from '#test/support/cli/ask/questions';
 
 type Said = [status: number, body: object | string];
 

@@ -1,7 +1,7 @@
-import type { McpServer } from '../../../../src/contract/agent';
-import type { McpServers } from '../../../../src/tools/mcp';
-import { createMcpServers } from '../../../../src/tools/mcp/servers';
-import { type Journal, journal, oddServer, until } from '../../../support/mcp/servers';
+import type { McpServer } from '#contract/agent';
+import { type Journal, journal, oddServer, until } from '#test/support/mcp/servers';
+import type { McpServers } from '#tools/mcp';
+import { createMcpServers } from '#tools/mcp/servers';
 
 describe('a call of a tool', () => {
   let mcp: McpServers;

@@ -1,8 +1,8 @@
-import type { McpServer } from '../../../../src/contract/agent';
-import type { McpServers } from '../../../../src/tools/mcp';
-import type { Limits } from '../../../../src/tools/mcp/limits';
-import { createMcpServers } from '../../../../src/tools/mcp/servers';
-import { isRunning, type Journal, journal, type Odd, oddServer, until } from '../../../support/mcp/servers';
+import type { McpServer } from '#contract/agent';
+import { isRunning, type Journal, journal, type Odd, oddServer, until } from '#test/support/mcp/servers';
+import type { McpServers } from '#tools/mcp';
+import type { Limits } from '#tools/mcp/limits';
+import { createMcpServers } from '#tools/mcp/servers';
 
 describe('the connections of a worker', () => {
   let mcp: McpServers;

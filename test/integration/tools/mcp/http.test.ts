@@ -7,10 +7,10 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { McpServer } from '../../../../src/contract/agent';
-import type { McpServers } from '../../../../src/tools/mcp';
-import { createMcpServers } from '../../../../src/tools/mcp/servers';
-import { at, everythingAt, type HttpServer, until, variable } from '../../../support/mcp/servers';
+import type { McpServer } from '#contract/agent';
+import { at, everythingAt, type HttpServer, until, variable } from '#test/support/mcp/servers';
+import type { McpServers } from '#tools/mcp';
+import { createMcpServers } from '#tools/mcp/servers';
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
-import type { McpServer } from '../../../../src/contract/agent';
-import type { McpServers } from '../../../../src/tools/mcp';
-import { createMcpServers } from '../../../../src/tools/mcp/servers';
-import { everything, oddServer, variable } from '../../../support/mcp/servers';
+import type { McpServer } from '#contract/agent';
+import { everything, oddServer, variable } from '#test/support/mcp/servers';
+import type { McpServers } from '#tools/mcp';
+import { createMcpServers } from '#tools/mcp/servers';
 
 describe('a server that is a program', () => {
   let mcp: McpServers;

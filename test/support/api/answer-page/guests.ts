@@ -1,6 +1,6 @@
-import type { Question } from '../../../../src/contract/question';
-import { type Link, linkUrl, writeLink } from '../../../../src/signing/link';
-import { type Parley, parley, type Settings } from '../../parley';
+import type { Question } from '#contract/question';
+import { type Link, linkUrl, writeLink } from '#signing/link';
+import { type Parley, parley, type Settings } from '#test/support/parley';
 
 export const SECRET = 'a secret for the tests of links';
 

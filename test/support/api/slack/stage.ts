@@ -1,9 +1,9 @@
-import type { Question } from '../../../../src/contract/question';
-import { type Parley, parley, type Settings } from '../../parley';
-import { ask, lastToolResults, say, use } from '../../scripted-model';
-import { type SlackStandIn, slackStandIn } from '../../slack';
-import { type Hands, hands } from '../../slack/hands';
-import type { Posted, View } from '../../slack/methods';
+import type { Question } from '#contract/question';
+import { type Parley, parley, type Settings } from '#test/support/parley';
+import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
+import { type SlackStandIn, slackStandIn } from '#test/support/slack';
+import { type Hands, hands } from '#test/support/slack/hands';
+import type { Posted, View } from '#test/support/slack/methods';
 
 /** What the agent asks, by what it is told first. */
 const SHAPES: Record<string, ReturnType<typeof ask>> = {

@@ -1,6 +1,6 @@
-import type { Outgoing } from '../../../../src/channels/channel';
-import type { EmailSettings } from '../../../../src/contract/channel-settings';
-import type { Field, Question } from '../../../../src/contract/question';
+import type { Outgoing } from '#channels/channel';
+import type { EmailSettings } from '#contract/channel-settings';
+import type { Field, Question } from '#contract/question';
 
 export const ID = 'c-0123456789abcdef01234567';
 export const BASE = 'https://parley.example.com';

@@ -1,7 +1,7 @@
-import type { Outgoing } from '../../../../src/channels/channel';
-import type { Field, Question } from '../../../../src/contract/question';
-import { digestOf } from '../../../../src/core/digest';
-import { field } from '../../core/given';
+import type { Outgoing } from '#channels/channel';
+import type { Field, Question } from '#contract/question';
+import { digestOf } from '#core/digest';
+import { field } from '#test/support/core/given';
 
 const AT = '2026-11-16T09:30:00.000Z';
 

@@ -1,9 +1,9 @@
 import type { TestService } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Question } from '../../../../src/contract/question';
-import { type Parley, parley } from '../../parley';
-import { ask, lastToolResults, say } from '../../scripted-model';
-import { timeSkipping } from '../../time-skipping';
+import type { Question } from '#contract/question';
+import { type Parley, parley } from '#test/support/parley';
+import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { timeSkipping } from '#test/support/time-skipping';
 import type { Delivery } from './receiver';
 
 export interface Days {

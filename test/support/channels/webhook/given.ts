@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Copy, Ending, Outgoing } from '../../../../src/channels/channel';
-import { answered, question, started, waiting } from '../../../../src/contract/examples';
+import type { Copy, Ending, Outgoing } from '#channels/channel';
+import { answered, question, started, waiting } from '#contract/examples';
 
 export const makeSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 

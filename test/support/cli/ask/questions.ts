@@ -1,9 +1,9 @@
-import { draw } from '../../../../src/cli/ask/form/draw';
-import { formOf } from '../../../../src/cli/ask/form/form';
-import { type Pressed, press } from '../../../../src/cli/ask/form/press';
-import { type Key, keyOf } from '../../../../src/cli/screen/key';
-import { styleFor } from '../../../../src/cli/text/style';
-import type { Field, Question } from '../../../../src/contract/question';
+import { draw } from '#cli/ask/form/draw';
+import { formOf } from '#cli/ask/form/form';
+import { type Pressed, press } from '#cli/ask/form/press';
+import { type Key, keyOf } from '#cli/screen/key';
+import { styleFor } from '#cli/text/style';
+import type { Field, Question } from '#contract/question';
 
 export const NOW = Date.parse('2026-11-16T09:00:00Z');
 

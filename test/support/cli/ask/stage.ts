@@ -1,9 +1,9 @@
-import type { Question } from '../../../../src/contract/question';
-import type { ModelRequest, Reply } from '../../../../src/model/rehearsal';
-import { eventually } from '../../eventually';
-import { type Parley, parley, type Settings } from '../../parley';
-import { say } from '../../scripted-model';
-import { onScreen, type Screen, type Shown } from '../../terminal';
+import type { Question } from '#contract/question';
+import type { ModelRequest, Reply } from '#model/rehearsal';
+import { eventually } from '#test/support/eventually';
+import { type Parley, parley, type Settings } from '#test/support/parley';
+import { say } from '#test/support/scripted-model';
+import { onScreen, type Screen, type Shown } from '#test/support/terminal';
 
 export interface Asking {
   parley: Parley;

@@ -1,6 +1,6 @@
-import { blankForm, type Form, formFrom } from '../../../../src/api/answer-page/filling';
-import { asControlled, readAnswer, readDecline } from '../../../../src/api/answer-page/reading-form';
-import type { Field } from '../../../../src/contract/question';
+import { blankForm, type Form, formFrom } from '#api/answer-page/filling';
+import { asControlled, readAnswer, readDecline } from '#api/answer-page/reading-form';
+import type { Field } from '#contract/question';
 
 const field = (more: Partial<Field>): Field => ({
   key: 'q1',

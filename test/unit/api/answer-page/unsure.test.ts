@@ -1,9 +1,9 @@
-import { troublePage } from '../../../../src/api/answer-page/refusal-pages';
-import { send } from '../../../../src/api/answer-page/sending';
-import type { Guest } from '../../../../src/api/answer-page/visit';
-import type { Refusal } from '../../../../src/api/errors';
-import { deaf, MARIA } from '../../../support/api/deaf';
-import { question } from '../../../support/channels/slack/given';
+import { troublePage } from '#api/answer-page/refusal-pages';
+import { send } from '#api/answer-page/sending';
+import type { Guest } from '#api/answer-page/visit';
+import type { Refusal } from '#api/errors';
+import { deaf, MARIA } from '#test/support/api/deaf';
+import { question } from '#test/support/channels/slack/given';
 
 it('what Temporal may have taken is not said on the page to be lost, and is sent again as it was', async () => {
   const asked = question();

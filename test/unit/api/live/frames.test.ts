@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { eventsOf, framesOf } from '../../../../src/api/live/frames';
-import { placeAt, Window } from '../../../../src/api/live/window';
-import { ConversationEvent } from '../../../../src/contract/event';
-import { answer } from '../../../../src/core/settling';
-import { note } from '../../../../src/core/state';
-import { changesOf } from '../../../../src/core/view';
-import { Driver, events as happenings } from '../../../support/core/driver';
-import { asking, copyOf, NOW, says, started, use } from '../../../support/core/given';
+import { eventsOf, framesOf } from '#api/live/frames';
+import { placeAt, Window } from '#api/live/window';
+import { ConversationEvent } from '#contract/event';
+import { answer } from '#core/settling';
+import { note } from '#core/state';
+import { changesOf } from '#core/view';
+import { Driver, events as happenings } from '#test/support/core/driver';
+import { asking, copyOf, NOW, says, started, use } from '#test/support/core/given';
 
 describe('the numbered events of a conversation', () => {
   it('are its entries, and a question both when asked and when settled', () => {

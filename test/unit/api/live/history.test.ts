@@ -1,5 +1,5 @@
-import { NOTHING_SEEN, readOn } from '../../../../src/api/live/history';
-import { AT_ONCE, Loop, WHEN_RUNG } from '../../../../src/api/live/loop';
+import { NOTHING_SEEN, readOn } from '#api/live/history';
+import { AT_ONCE, Loop, WHEN_RUNG } from '#api/live/loop';
 
 type Event = Parameters<typeof readOn>[1][number];
 

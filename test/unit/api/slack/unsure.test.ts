@@ -1,7 +1,7 @@
-import type { Caller } from '../../../../src/api/caller';
-import { doIt } from '../../../../src/api/slack/deed';
-import { deaf, MARIA } from '../../../support/api/deaf';
-import { question } from '../../../support/channels/slack/given';
+import type { Caller } from '#api/caller';
+import { doIt } from '#api/slack/deed';
+import { deaf, MARIA } from '#test/support/api/deaf';
+import { question } from '#test/support/channels/slack/given';
 
 it('what Temporal may have taken is not said in Slack to be lost', async () => {
   const { id, conversationId: conversation, askedAt, ...rest } = question();

@@ -1,5 +1,5 @@
-import { ownWords } from '../../../../src/channels/email/reply/own-words';
-import { expectLinear } from '../../../support/linear';
+import { ownWords } from '#channels/email/reply/own-words';
+import { expectLinear } from '#test/support/linear';
 
 const QUOTE = '> painter asks\n> Which colour?\n>   1. Red\n>   2. Blue\n> --------------------';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { understand } from '../../../../src/channels/email/reply/understand';
-import type { Question } from '../../../../src/contract/question';
-import { checkAnswer } from '../../../../src/core/answers';
-import { colours, confirmation, field, options, question } from '../../../support/channels/email/given';
+import { understand } from '#channels/email/reply/understand';
+import type { Question } from '#contract/question';
+import { checkAnswer } from '#core/answers';
+import { colours, confirmation, field, options, question } from '#test/support/channels/email/given';
 
 const free = question([field()]);
 const several = question([field({ options: options('Red', 'Blue', 'Yellow, pale'), multiSelect: true })]);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { askedMessage, reminderMessage, settledMessage } from '../../../../src/channels/slack/message';
-import { formFor } from '../../../../src/channels/slack/modal';
-import { readForm } from '../../../../src/channels/slack/submission';
-import type { Field, Question } from '../../../../src/contract/question';
-import type { ValueSchema } from '../../../../src/contract/value-schema';
-import { checkAnswer } from '../../../../src/core/answers';
-import { jsonBytes } from '../../../../src/core/json';
-import { schemaFaults } from '../../../../src/core/schema-faults';
-import { confirming, notice, question } from '../../../support/channels/slack/given';
-import { MessageBlocks, Metadata, Modal, markupIn } from '../../../support/slack/block-kit';
+import { askedMessage, reminderMessage, settledMessage } from '#channels/slack/message';
+import { formFor } from '#channels/slack/modal';
+import { readForm } from '#channels/slack/submission';
+import type { Field, Question } from '#contract/question';
+import type { ValueSchema } from '#contract/value-schema';
+import { checkAnswer } from '#core/answers';
+import { jsonBytes } from '#core/json';
+import { schemaFaults } from '#core/schema-faults';
+import { confirming, notice, question } from '#test/support/channels/slack/given';
+import { MessageBlocks, Metadata, Modal, markupIn } from '#test/support/slack/block-kit';
 
 /** Text as long as it may be, of what is worst to show. */
 const piece = fc.constantFrom(

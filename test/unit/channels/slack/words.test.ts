@@ -1,6 +1,6 @@
-import { mrkdwn } from '../../../../src/channels/slack/markdown';
-import { fitted, typedText } from '../../../../src/channels/slack/words';
-import { wellFormed } from '../../../../src/core/json';
+import { mrkdwn } from '#channels/slack/markdown';
+import { fitted, typedText } from '#channels/slack/words';
+import { wellFormed } from '#core/json';
 
 describe('Markdown in Slack', () => {
   it.each([

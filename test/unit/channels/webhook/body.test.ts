@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { BODY_BYTES, bodyOf } from '../../../../src/channels/webhook/body';
-import { answeredEvent, endedEvent, pendingEvent } from '../../../../src/channels/webhook/event';
-import { Conversation } from '../../../../src/contract/conversation';
-import { answered, question } from '../../../../src/contract/examples';
-import { Question } from '../../../../src/contract/question';
-import { jsonBytes } from '../../../../src/core/json';
-import { copy, ending, notice } from '../../../support/channels/webhook/given';
+import { BODY_BYTES, bodyOf } from '#channels/webhook/body';
+import { answeredEvent, endedEvent, pendingEvent } from '#channels/webhook/event';
+import { Conversation } from '#contract/conversation';
+import { answered, question } from '#contract/examples';
+import { Question } from '#contract/question';
+import { jsonBytes } from '#core/json';
+import { copy, ending, notice } from '#test/support/channels/webhook/given';
 
 const [field] = question.fields as [Question['fields'][0]];
 const PLACE = 'https://hooks.example.com/';

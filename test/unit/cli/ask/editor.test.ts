@@ -1,8 +1,8 @@
-import { type Editor, edit, editorOf } from '../../../../src/cli/ask/editor';
-import { editorLines } from '../../../../src/cli/ask/form/editor-view';
-import { pasted } from '../../../../src/cli/screen/key';
-import { styleFor } from '../../../../src/cli/text/style';
-import { key } from '../../../support/cli/ask/questions';
+import { type Editor, edit, editorOf } from '#cli/ask/editor';
+import { editorLines } from '#cli/ask/form/editor-view';
+import { pasted } from '#cli/screen/key';
+import { styleFor } from '#cli/text/style';
+import { key } from '#test/support/cli/ask/questions';
 
 /** The text with `|` where the cursor is. */
 function having(start: string, ...keys: string[]): string {

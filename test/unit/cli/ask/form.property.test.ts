@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { editorOf } from '../../../../src/cli/ask/editor';
-import { draw } from '../../../../src/cli/ask/form/draw';
-import { type Form, formOf } from '../../../../src/cli/ask/form/form';
-import { press } from '../../../../src/cli/ask/form/press';
-import { type Key, pasted } from '../../../../src/cli/screen/key';
-import { styleFor } from '../../../../src/cli/text/style';
-import { widthOf } from '../../../../src/cli/text/wrap';
-import type { Field } from '../../../../src/contract/question';
-import { key, NOW, questionOf } from '../../../support/cli/ask/questions';
+import { editorOf } from '#cli/ask/editor';
+import { draw } from '#cli/ask/form/draw';
+import { type Form, formOf } from '#cli/ask/form/form';
+import { press } from '#cli/ask/form/press';
+import { type Key, pasted } from '#cli/screen/key';
+import { styleFor } from '#cli/text/style';
+import { widthOf } from '#cli/text/wrap';
+import type { Field } from '#contract/question';
+import { key, NOW, questionOf } from '#test/support/cli/ask/questions';
 
 const NAMES = [
   ...['up', 'down', 'left', 'right', 'home', 'end', 'pageup', 'pagedown', 'return', 'enter', 'escape', 'tab'],

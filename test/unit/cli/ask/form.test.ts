@@ -1,6 +1,6 @@
-import { entered, withFaults } from '../../../../src/cli/ask/form/form';
-import { pasted } from '../../../../src/cli/screen/key';
-import { having, options, questionOf, seen, typed } from '../../../support/cli/ask/questions';
+import { entered, withFaults } from '#cli/ask/form/form';
+import { pasted } from '#cli/screen/key';
+import { having, options, questionOf, seen, typed } from '#test/support/cli/ask/questions';
 
 const answer = (answers: object, more = {}) => ({ kind: 'answer', answers, ...more });
 

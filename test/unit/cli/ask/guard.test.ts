@@ -1,4 +1,4 @@
-import { guardAfterKey, guardAt } from '../../../../src/cli/ask/guard';
+import { guardAfterKey, guardAt } from '#cli/ask/guard';
 
 describe('the guard of a question that comes up by itself', () => {
   it('falls after 300 ms in which nothing is pressed', () => {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { linesOf } from '../../../../src/cli/ask/plain/lines';
+import { linesOf } from '#cli/ask/plain/lines';
 
 describe('lines of an input', () => {
   it('are none where somebody else has read it to its end', async () => {

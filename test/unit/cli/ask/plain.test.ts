@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
-import { byLines } from '../../../../src/cli/ask/plain/by-lines';
-import { linesOf } from '../../../../src/cli/ask/plain/lines';
-import { createTerminal } from '../../../../src/cli/terminal';
-import type { Question } from '../../../../src/contract/question';
-import { options, questionOf } from '../../../support/cli/ask/questions';
-import { eventually } from '../../../support/eventually';
+import { byLines } from '#cli/ask/plain/by-lines';
+import { linesOf } from '#cli/ask/plain/lines';
+import { createTerminal } from '#cli/terminal';
+import type { Question } from '#contract/question';
+import { options, questionOf } from '#test/support/cli/ask/questions';
+import { eventually } from '#test/support/eventually';
 
 /** Asks with these lines to read; what was replied and what was said. */
 async function asked(question: Question, input: string) {

@@ -1,8 +1,8 @@
-import { deadlineLines, fieldLines, introduction, outcomeLines } from '../../../../src/cli/text/question';
-import { styleFor } from '../../../../src/cli/text/style';
-import { widthOf } from '../../../../src/cli/text/wrap';
-import type { Question } from '../../../../src/contract/question';
-import { NOW, options, questionOf } from '../../../support/cli/ask/questions';
+import { deadlineLines, fieldLines, introduction, outcomeLines } from '#cli/text/question';
+import { styleFor } from '#cli/text/style';
+import { widthOf } from '#cli/text/wrap';
+import type { Question } from '#contract/question';
+import { NOW, options, questionOf } from '#test/support/cli/ask/questions';
 
 function shown(question: Question, width = 80, isColored = false): string {
   const paper = { width, style: styleFor(isColored), now: NOW };

@@ -1,5 +1,5 @@
-import { Agenda } from '../../../../src/cli/follow/agenda';
-import type { Question } from '../../../../src/contract/question';
+import { Agenda } from '#cli/follow/agenda';
+import type { Question } from '#contract/question';
 
 const question = (id: string, conversationId = 'c', expiresAt: string | null = null): Question => ({
   id,

@@ -1,8 +1,8 @@
-import type { Happening } from '../../../../src/cli/follow/happening';
-import { listenToInbox } from '../../../../src/cli/follow/inbox-events';
-import { ParleyError } from '../../../../src/client/parley-error';
-import type { InboxEvent } from '../../../../src/contract/event';
-import type { Question } from '../../../../src/contract/question';
+import type { Happening } from '#cli/follow/happening';
+import { listenToInbox } from '#cli/follow/inbox-events';
+import { ParleyError } from '#client/parley-error';
+import type { InboxEvent } from '#contract/event';
+import type { Question } from '#contract/question';
 
 const question = (id: string, status: Question['status'] = 'pending'): Question => ({
   id,

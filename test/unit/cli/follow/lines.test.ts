@@ -1,11 +1,11 @@
-import { askedLines, outcomeLines } from '../../../../src/cli/text/asked';
-import { storyLines } from '../../../../src/cli/text/entry';
-import { styleFor } from '../../../../src/cli/text/style';
-import { changeLines } from '../../../../src/cli/text/todos';
-import { type ToolEntry, toolLine } from '../../../../src/cli/text/tool-line';
-import { widthOf } from '../../../../src/cli/text/wrap';
-import type { Todo } from '../../../../src/contract/conversation';
-import type { Question } from '../../../../src/contract/question';
+import { askedLines, outcomeLines } from '#cli/text/asked';
+import { storyLines } from '#cli/text/entry';
+import { styleFor } from '#cli/text/style';
+import { changeLines } from '#cli/text/todos';
+import { type ToolEntry, toolLine } from '#cli/text/tool-line';
+import { widthOf } from '#cli/text/wrap';
+import type { Todo } from '#contract/conversation';
+import type { Question } from '#contract/question';
 
 const plain = styleFor(false);
 const at = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type Progress, Writing } from '../../../../src/cli/follow/writing';
-import { markdownLines, type Part } from '../../../../src/cli/text/markdown';
-import { styleFor } from '../../../../src/cli/text/style';
+import { type Progress, Writing } from '#cli/follow/writing';
+import { markdownLines, type Part } from '#cli/text/markdown';
+import { styleFor } from '#cli/text/style';
 
 const linesOf = (parts: Part[]) => parts.flatMap((part) => part.lines(60, styleFor(false)));
 

@@ -1,12 +1,12 @@
-import type { Context } from '../../../../src/cli/context';
-import { drawInbox } from '../../../../src/cli/inbox/draw';
-import { listen, type News } from '../../../../src/cli/inbox/news';
-import { marked } from '../../../../src/cli/inbox/shelf';
-import { styleFor } from '../../../../src/cli/text/style';
-import type { InboxEvent } from '../../../../src/contract/event';
-import type { Question } from '../../../../src/contract/question';
-import { NO_WORKER } from '../../../../src/core/words';
-import { question, settled } from '../../../support/channels/slack/given';
+import type { Context } from '#cli/context';
+import { drawInbox } from '#cli/inbox/draw';
+import { listen, type News } from '#cli/inbox/news';
+import { marked } from '#cli/inbox/shelf';
+import { styleFor } from '#cli/text/style';
+import type { InboxEvent } from '#contract/event';
+import type { Question } from '#contract/question';
+import { NO_WORKER } from '#core/words';
+import { question, settled } from '#test/support/channels/slack/given';
 
 /** An inbox that says what it is told to say, and knows how its questions stand. */
 function inbox(standing: Question[] = [], workers = 1) {

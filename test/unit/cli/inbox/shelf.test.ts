@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { drawInbox } from '../../../../src/cli/inbox/draw';
-import { pressInbox } from '../../../../src/cli/inbox/press';
-import { EMPTY, keep, look, marked, type Shelf, shownOn, take } from '../../../../src/cli/inbox/shelf';
-import { keyOf as keyFrom } from '../../../../src/cli/screen/key';
-import { styleFor } from '../../../../src/cli/text/style';
-import { widthOf } from '../../../../src/cli/text/wrap';
-import type { InboxEvent } from '../../../../src/contract/event';
-import type { Question } from '../../../../src/contract/question';
-import { keyOf } from '../../../../src/core/question-key';
+import { drawInbox } from '#cli/inbox/draw';
+import { pressInbox } from '#cli/inbox/press';
+import { EMPTY, keep, look, marked, type Shelf, shownOn, take } from '#cli/inbox/shelf';
+import { keyOf as keyFrom } from '#cli/screen/key';
+import { styleFor } from '#cli/text/style';
+import { widthOf } from '#cli/text/wrap';
+import type { InboxEvent } from '#contract/event';
+import type { Question } from '#contract/question';
+import { keyOf } from '#core/question-key';
 
 const NOW = Date.parse('2026-11-17T12:00:00Z');
 

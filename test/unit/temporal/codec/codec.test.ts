@@ -3,11 +3,11 @@ import { deflateSync } from 'node:zlib';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/internal-non-workflow';
 import fc from 'fast-check';
-import type { EncryptionKey, Keys } from '../../../../src/contract/encryption';
-import { keyErrorIn } from '../../../../src/sealing/key-error';
-import { compression } from '../../../../src/temporal/codec/compress';
-import { payloadCodecs } from '../../../../src/temporal/converter';
-import { payloadConverter } from '../../../../src/workflows/payload-converter';
+import type { EncryptionKey, Keys } from '#contract/encryption';
+import { keyErrorIn } from '#sealing/key-error';
+import { compression } from '#temporal/codec/compress';
+import { payloadCodecs } from '#temporal/converter';
+import { payloadConverter } from '#workflows/payload-converter';
 
 const key = (id: string, fill: number): EncryptionKey => ({ id, bytes: new Uint8Array(32).fill(fill) });
 const [k1, k2] = [key('k1', 1), key('k2', 2)];

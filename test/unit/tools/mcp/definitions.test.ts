@@ -1,7 +1,7 @@
-import { defineTool } from '../../../../src/tools/mcp/definition';
-import type { Listed } from '../../../../src/tools/mcp/listing';
-import { DEFINITIONS_LENGTH, offerOf, usableTools } from '../../../../src/tools/mcp/offer';
-import { at } from '../../../support/mcp/servers';
+import { at } from '#test/support/mcp/servers';
+import { defineTool } from '#tools/mcp/definition';
+import type { Listed } from '#tools/mcp/listing';
+import { DEFINITIONS_LENGTH, offerOf, usableTools } from '#tools/mcp/offer';
 
 const listed = (inputSchema: object, more: Partial<Listed> = {}): Listed => ({
   name: 'tool',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nameTools } from '../../../../src/tools/mcp/names';
+import { nameTools } from '#tools/mcp/names';
 
 const names = (...tools: string[]) => {
   const named = nameTools(

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { readResult } from '../../../../src/tools/mcp/result';
+import { readResult } from '#tools/mcp/result';
 
 const text = (said: string) => ({ type: 'text' as const, text: said });
 const read = (content: CallToolResult['content'], more: Partial<CallToolResult> = {}) =>
