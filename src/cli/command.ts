@@ -11,7 +11,7 @@ export interface Command {
   options: readonly Option[];
   /** Each with what it does. */
   examples: readonly (readonly [command: string, does: string])[];
-  load(): Promise<{ run: Run<never> }>;
+  load(): Promise<Run<never>>;
 }
 
 export interface Option {

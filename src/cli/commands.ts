@@ -39,7 +39,7 @@ export const COMMANDS: readonly Command[] = [
       ['git diff | parley start -', 'the message from a pipe'],
       ['parley start --detach "Clean up"', 'only its id, and it goes on'],
     ],
-    load: () => import('./commands/start.js'),
+    load: async () => (await import('./commands/start.js')).run,
   },
   {
     name: 'inbox',
@@ -65,7 +65,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley inbox --list | wc -l', 'how many wait'],
       ['parley inbox --json', 'all of them, for a program'],
     ],
-    load: () => import('./commands/inbox.js'),
+    load: async () => (await import('./commands/inbox.js')).run,
   },
   {
     name: 'answer',
@@ -90,7 +90,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley answer ID --field Size=S --field Size=M --other Size=XXL', 'several choices, one of your own'],
       [`echo '{"q1": "PostgreSQL"}' | parley answer ID --json -`, 'for a program'],
     ],
-    load: () => import('./commands/answer.js'),
+    load: async () => (await import('./commands/answer.js')).run,
   },
   {
     name: 'decline',
@@ -101,7 +101,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley decline ID', 'the question that is open'],
       ['parley decline ID --reason "Not mine to decide"', 'and say why'],
     ],
-    load: () => import('./commands/decline.js'),
+    load: async () => (await import('./commands/decline.js')).run,
   },
   {
     name: 'watch',
@@ -112,7 +112,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley watch ID', 'what happens from now on'],
       ['parley watch ID --no-input --wait', 'stay until it is over, and answer nothing'],
     ],
-    load: () => import('./commands/watch.js'),
+    load: async () => (await import('./commands/watch.js')).run,
   },
   {
     name: 'say',
@@ -125,7 +125,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley say ID "Make it two days"', 'a further message'],
       ['parley say ID - --detach < notes.md', 'from a file, and do not look on'],
     ],
-    load: () => import('./commands/say.js'),
+    load: async () => (await import('./commands/say.js')).run,
   },
   {
     name: 'list',
@@ -142,7 +142,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley list --status waiting', 'those that wait for a person'],
       ['parley list --limit 1000 --json', 'up to a thousand, for a program'],
     ],
-    load: () => import('./commands/list.js'),
+    load: async () => (await import('./commands/list.js')).run,
   },
   {
     name: 'show',
@@ -153,7 +153,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley show ID', 'from the first word to the last'],
       ['parley show ID --json', 'how it stands, for a program'],
     ],
-    load: () => import('./commands/show.js'),
+    load: async () => (await import('./commands/show.js')).run,
   },
   {
     name: 'cancel',
@@ -164,7 +164,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley cancel ID', 'for good'],
       ['parley cancel ID --reason "No longer needed"', 'and say why'],
     ],
-    load: () => import('./commands/cancel.js'),
+    load: async () => (await import('./commands/cancel.js')).run,
   },
   {
     name: 'export',
@@ -178,7 +178,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley export ID --output offsite.json', 'into a file, whole or not at all'],
       ['parley export ID | gzip > offsite.json.gz', 'into a program'],
     ],
-    load: () => import('./commands/export.js'),
+    load: async () => (await import('./commands/export.js')).run,
   },
   {
     name: 'agents',
@@ -189,7 +189,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley agents', 'all of them'],
       ['parley agents deploy-captain', 'what it may do, and how it asks'],
     ],
-    load: () => import('./commands/agents.js'),
+    load: async () => (await import('./commands/agents.js')).run,
   },
   {
     name: 'open',
@@ -203,7 +203,7 @@ export const COMMANDS: readonly Command[] = [
       ['parley open ID', 'in your browser'],
       ['parley open ID --print', 'where there is no browser'],
     ],
-    load: () => import('./commands/open.js'),
+    load: async () => (await import('./commands/open.js')).run,
   },
   {
     name: 'doctor',
@@ -214,6 +214,6 @@ export const COMMANDS: readonly Command[] = [
       ['parley doctor', 'where nothing works'],
       ['PARLEY_URL=https://parley.example.com parley doctor', 'before you use another Parley'],
     ],
-    load: () => import('./commands/doctor.js'),
+    load: async () => (await import('./commands/doctor.js')).run,
   },
 ];

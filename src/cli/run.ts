@@ -55,7 +55,7 @@ async function act(
     settings = settingsFrom(env, options.url as string | undefined);
     const parley = createParley({ ...settings, channel: 'terminal' });
     const context: Context = { parley, settings, terminal, env, isJson };
-    const { run: runCommand } = await command.load();
+    const runCommand = await command.load();
     return await Promise.race([
       runCommand(context, { words, options: options as never }),
       lost(settings, whenIdle),
