@@ -1,6 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import type { runCommandLine, Surroundings } from '#cli/run';
-import { BUILT } from './client';
+import { runCommandLine, type Surroundings } from '#cli/run';
 
 export interface Piped {
   code: number;
@@ -25,7 +24,7 @@ export function piped(words: string[], env: Record<string, string>, input = ''):
 }
 
 /**
- * The built client, called in this process: a process of its own takes ten times as long, and all it adds
+ * The client, called in this process: a process of its own takes ten times as long, and all it adds
  * are signals and broken pipes, which json.test.ts and follow/piped.test.ts look at. `hear` is called whenever it has said something.
  */
 export function commanded(words: string[], env: Record<string, string>, hear: () => void): Commanded {
@@ -45,8 +44,7 @@ export function commanded(words: string[], env: Record<string, string>, hear: ()
     stderr: into('err'),
     env: { HOME: '/nonexistent', ...env },
   };
-  const built: { runCommandLine: typeof runCommandLine } = require(BUILT);
-  const code = built.runCommandLine(words, surroundings as unknown as Surroundings);
+  const code = runCommandLine(words, surroundings as unknown as Surroundings);
   let overdue: NodeJS.Timeout;
   const late = new Promise<never>((_resolve, reject) => {
     overdue = setTimeout(
