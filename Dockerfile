@@ -11,8 +11,8 @@ COPY web web
 # Packages by `npm ci`, then the build: the set-up that `npm start` uses, without a Temporal server.
 RUN --mount=type=cache,target=/npm npm_config_cache=/npm node scripts/setup.mjs --no-server
 # The workflow bundle takes webpack seconds. Made here, with and without encryption, a worker starts without it and writes nothing.
-RUN node -e "const { workflowBundle } = require('./dist/src/temporal/workflow-bundle.js'); \
-  workflowBundle('/app/dist').then(() => workflowBundle('/app/dist', []))"
+RUN node -e "const { buildWorkflowBundle } = require('./dist/src/infra/temporal/workflow-bundle.js'); \
+  buildWorkflowBundle('/app/dist').then(() => buildWorkflowBundle('/app/dist', []))"
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 # Temporal's core comes for five platforms, 27 MB each; this image is one of them.
 RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \

@@ -22,7 +22,7 @@ const tier = (name, more = {}) => ({
 });
 
 /** One Temporal server and one workflow bundle for the whole run. */
-const withServer = { globalSetup: `${support}/start.ts`, globalTeardown: `${support}/stop.ts` };
+const withServer = { globalSetup: `${support}/global-setup.ts`, globalTeardown: `${support}/global-teardown.ts` };
 
 module.exports = {
   projects: [
@@ -32,7 +32,7 @@ module.exports = {
     tier('release', withServer),
     tier('histories', { ...withServer, testMatch: ['**/record.ts'] }),
   ],
-  testSequencer: `${support}/longest-first.js`,
+  testSequencer: `${support}/slowest-first-sequencer.js`,
   // A last resort: a test waits for states, and a busy machine may take its time.
   testTimeout: 300_000,
   // Twice the cores of a small machine: half of what a test does is waiting for a server.

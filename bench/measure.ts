@@ -1,23 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { callsSince, countCalls, totalOf } from './calls';
-import type { Child } from './child';
-import { converse, inParallel, type Stage, type Times } from './converse';
-import type { Side } from './sides';
-
-/** A side with the process its worker runs in. */
-export interface Contestant {
-  side: Side;
-  child: Child;
-  /** Where that has a process of its own. */
-  api?: Child;
-}
+import { type ConversationTimes, runBenchConversation, runConcurrently } from './driver';
+import type { BenchContext, RunningSubject } from './setup';
 
 /** What a side has shown so far; its turns add to it. */
-export interface Tally {
-  alone: Times[];
-  busy: Times[];
+export interface ThroughputTally {
+  alone: ConversationTimes[];
+  busy: ConversationTimes[];
   /** Conversations a second, turn by turn. */
   throughput: number[];
   workerCpuMs: number;
@@ -26,42 +16,44 @@ export interface Tally {
   calls: number;
 }
 
-export function emptyTally(): Tally {
+export function createThroughputTally(): ThroughputTally {
   return { alone: [], busy: [], throughput: [], workerCpuMs: 0, serverCpuMs: 0, calls: 0 };
 }
 
 /** One side's turn: so many conversations, so many at once. */
-export async function takeTurn(
-  stage: Stage,
-  { side, child }: Contestant,
-  tally: Tally,
+export async function measureTurn(
+  stage: BenchContext,
+  { side, child }: RunningSubject,
+  tally: ThroughputTally,
   ids: string[],
   concurrency: number,
 ): Promise<void> {
   const worker = (await child.used()).cpuMs;
-  const server = cpuOf(stage.serverPid);
-  const calls = await countCalls(stage);
+  const server = readCpuTimeMs(stage.serverPid);
+  const calls = await countTemporalRpcs(stage);
   const began = performance.now();
-  tally.busy.push(...(await inParallel(ids, concurrency, (id) => converse(stage, side, id))));
+  tally.busy.push(
+    ...(await runConcurrently(ids, concurrency, (id) => runBenchConversation(stage, side, id))),
+  );
   tally.throughput.push((1_000 * ids.length) / (performance.now() - began));
-  tally.serverCpuMs += cpuOf(stage.serverPid) - server;
-  tally.calls += totalOf(callsSince(calls, await countCalls(stage)));
+  tally.serverCpuMs += readCpuTimeMs(stage.serverPid) - server;
+  tally.calls += sumRpcCounts(subtractRpcCounts(calls, await countTemporalRpcs(stage)));
   tally.workerCpuMs += (await child.used()).cpuMs - worker;
 }
 
-const TICK_MS = 10;
+const CLOCK_TICK_MS = 10;
 
 /** A process's CPU time where /proc tells it; not a number elsewhere. */
-export function cpuOf(pid: number): number {
+export function readCpuTimeMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
   } catch {
     return Number.NaN;
   }
 }
 
-export interface History {
+export interface HistorySize {
   events: number;
   bytes: number;
   tasks: number;
@@ -70,7 +62,7 @@ export interface History {
 const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = temporal.api.enums.v1.EventType;
 
 /** What a finished conversation left in Temporal. */
-export async function historyOf(client: Client, id: string): Promise<History> {
+export async function readHistorySize(client: Client, id: string): Promise<HistorySize> {
   const handle = client.workflow.getHandle(id);
   const { historyLength, historySize } = await handle.describe();
   const { events } = await handle.fetchHistory();
@@ -78,6 +70,34 @@ export async function historyOf(client: Client, id: string): Promise<History> {
   return { events: historyLength, bytes: historySize ?? Number.NaN, tasks: tasks.length };
 }
 
-export function idsOf(label: string, count: number): string[] {
+export function createConversationIds(label: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${label}-${index + 1}`);
+}
+
+/** How often each call of Temporal's was made, by the server's own count; empty where it has none. */
+export type RpcCounts = Map<string, number>;
+
+const REQUEST_METRIC = /^service_requests\{([^}]*)\} (\S+)$/gm;
+
+export async function countTemporalRpcs({ metricsUrl }: BenchContext): Promise<RpcCounts> {
+  const calls: RpcCounts = new Map();
+  if (!metricsUrl) return calls;
+  const text = await (await fetch(metricsUrl)).text();
+  for (const [, labels = '', count] of text.matchAll(REQUEST_METRIC)) {
+    // The server's own workflows, and what belongs to no namespace.
+    const isOurs = !/namespace="(temporal-system|_unknown_)"/.test(labels);
+    const operation = /operation="(\w+)"/.exec(labels)?.[1];
+    if (isOurs && operation && labels.includes('service_name="frontend"'))
+      calls.set(operation, (calls.get(operation) ?? 0) + Number(count));
+  }
+  return calls;
+}
+
+export function subtractRpcCounts(before: RpcCounts, now: RpcCounts): RpcCounts {
+  const grown = [...now].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
+  return new Map(grown.filter(([, count]) => count > 0));
+}
+
+export function sumRpcCounts(calls: RpcCounts): number {
+  return calls.size > 0 ? [...calls.values()].reduce((sum, count) => sum + count, 0) : Number.NaN;
 }

@@ -1,18 +1,18 @@
-import { ConfigError } from '#config';
-import type { Cleanup } from '#process';
-import { readFlags } from './flags';
-import { isWell, report } from './report';
-import { run } from './run';
-import { tidy } from './stage';
+import { ConfigError } from '#infra/config';
+import type { ShutdownHooks } from '#infra/lifecycle';
+import { readChaosOptions } from './options';
+import { formatChaosReport, hasChaosPassed } from './report';
+import { runChaos } from './run';
+import { removeRunFolder } from './setup';
 
 /** `npm run chaos`: ends with 0 if every promise was kept, with 1 if one was broken or a process died by itself, and with 2 if it could not run. */
 async function main(): Promise<number> {
-  const flags = readFlags();
+  const flags = readChaosOptions();
   if (typeof flags === 'string') {
     console.log(flags);
     return 0;
   }
-  const cleanup: Cleanup = [];
+  const cleanup: ShutdownHooks = [];
   let undoing: Promise<void> | undefined;
   const undo = () => {
     undoing ??= (async () => {
@@ -24,12 +24,12 @@ async function main(): Promise<number> {
   process.once('SIGTERM', () => void undo().finally(() => process.exit(143)));
   try {
     console.log(`Seed ${flags.seed}.`);
-    const outcome = await run(flags, cleanup, (line) => console.log(line));
-    console.log(`\n${report(outcome)}`);
+    const outcome = await runChaos(flags, cleanup, (line) => console.log(line));
+    console.log(`\n${formatChaosReport(outcome)}`);
     await undo();
-    if (isWell(outcome) && !flags.folder) tidy(outcome);
+    if (hasChaosPassed(outcome) && !flags.folder) removeRunFolder(outcome);
     else console.log(`Logs and everything that was sent are in ${outcome.folder}.`);
-    return isWell(outcome) ? 0 : 1;
+    return hasChaosPassed(outcome) ? 0 : 1;
   } finally {
     await undo();
   }

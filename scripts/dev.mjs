@@ -4,12 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { compile, isBuilt } from './setup/build.mjs';
-import { PROJECT } from './setup/places.mjs';
-import { run } from './setup/run.mjs';
-import { say } from './setup/say.mjs';
-import { bundle, isWebBuilt } from './setup/web.mjs';
-import { watchBelow, watchOne } from './watch.mjs';
+import { watchBelow, watchOne } from './lib/watch-files.mjs';
+import { run } from './setup/exec.mjs';
+import { say } from './setup/log.mjs';
+import { compile, isBuilt } from './setup/packages/build.mjs';
+import { bundle, isWebBuilt } from './setup/packages/build-web.mjs';
+import { PROJECT } from './setup/paths.mjs';
 
 const MAIN = path.join(PROJECT, 'dist', 'src', 'main.js');
 const CHECK = path.join(PROJECT, 'dist', 'src', 'agents', 'main.js');

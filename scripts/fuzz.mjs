@@ -8,10 +8,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { startParley } from './own-parley.mjs';
-import { inPartialFolder, PROJECT, writableCache } from './setup/places.mjs';
-import { lastLines, run, runs } from './setup/run.mjs';
-import { during, Failure, fail, say } from './setup/say.mjs';
+import { startParley } from './lib/start-temporary-parley.mjs';
+import { lastLines, run, runs } from './setup/exec.mjs';
+import { during, Failure, fail, say } from './setup/log.mjs';
+import { inPartialFolder, PROJECT, writableCache } from './setup/paths.mjs';
 
 const VERSION = '4.32.5';
 const HERE = path.join(PROJECT, 'scripts', 'fuzz');
@@ -60,7 +60,13 @@ async function fuzz(program) {
 }
 
 async function makeKey() {
-  const { output } = await run(process.execPath, ['dist/src/key.js', '--name', 'fuzz', '--scopes', 'admin']);
+  const { output } = await run(process.execPath, [
+    'dist/src/cli/admin/key.js',
+    '--name',
+    'fuzz',
+    '--scopes',
+    'admin',
+  ]);
   return { key: /parley_[\w-]+/.exec(output)[0], entry: /fuzz=admin=[0-9a-f]+/.exec(output)[0] };
 }
 

@@ -8,9 +8,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { PROJECT, writableCache } from './setup/places.mjs';
-import { lastLines, run, runs } from './setup/run.mjs';
-import { during, Failure, fail, say } from './setup/say.mjs';
+import { lastLines, run, runs } from './setup/exec.mjs';
+import { during, Failure, fail, say } from './setup/log.mjs';
+import { PROJECT, writableCache } from './setup/paths.mjs';
 import { setUp } from './setup/steps.mjs';
 
 const NODE = '24.21.0';
@@ -38,7 +38,7 @@ try {
 async function onNewerNode() {
   const node = await newerNode();
   const tests = await runsThrough(node, ['scripts/test.mjs', '--unit']);
-  const start = await runsThrough(node, ['scripts/test.mjs', 'test/e2e/process/start.test.ts']);
+  const start = await runsThrough(node, ['scripts/test.mjs', 'test/e2e/process/npm-start.test.ts']);
   return tests && start;
 }
 

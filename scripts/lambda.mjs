@@ -5,8 +5,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { coldStart, MOST_BYTES, sizeOf } from './lambda/measure.mjs';
 import { pack } from './lambda/pack.mjs';
-import { inPartialFolder, PROJECT } from './setup/places.mjs';
-import { Failure, fail, say } from './setup/say.mjs';
+import { Failure, fail, say } from './setup/log.mjs';
+import { inPartialFolder, PROJECT } from './setup/paths.mjs';
 
 const USAGE = `Builds Parley's two functions for AWS Lambda into dist/lambda: see deploy/lambda/README.md.
 
@@ -21,13 +21,11 @@ const SDK = 'node_modules/@temporalio/worker/lib/workflow';
 const FUNCTIONS = {
   api: {
     index: 'src/lambda/api.ts',
-    'payload-converter': 'src/workflows/payload-converter.ts',
-    'failure-converter': 'src/workflows/failure-converter.ts',
+    converters: 'src/workflows/runtime/converters.ts',
   },
   worker: {
     index: 'src/lambda/worker.ts',
-    'payload-converter': 'src/workflows/payload-converter.ts',
-    'failure-converter': 'src/workflows/failure-converter.ts',
+    converters: 'src/workflows/runtime/converters.ts',
     'workflow-worker-thread': `${SDK}/workflow-worker-thread.js`,
   },
 };
@@ -49,10 +47,10 @@ const BESIDE = {
     );
     cpSync(path.join(path.dirname(sourceMap), 'lib/mappings.wasm'), path.join(folder, 'mappings.wasm'));
     // The very same that every worker of this build has.
-    const { workflowBundle } = require(inProject('dist/src/temporal/workflow-bundle.js'));
+    const { buildWorkflowBundle } = require(inProject('dist/src/infra/temporal/workflow-bundle.js'));
     const bundles = { 'workflow-bundle.js': undefined, 'workflow-bundle-encrypted.js': [] };
     for (const [name, keys] of Object.entries(bundles)) {
-      const { codePath } = await workflowBundle(inProject('dist'), keys);
+      const { codePath } = await buildWorkflowBundle(inProject('dist'), keys);
       cpSync(codePath, path.join(folder, name));
     }
   },

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { PROJECT } from './setup/places.mjs';
+import { PROJECT } from './setup/paths.mjs';
 
 const built = path.join(PROJECT, 'dist', 'src', 'contract', 'openapi', 'document.js');
 const { openApi } = await import(pathToFileURL(built).href);

@@ -4,11 +4,11 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { startParley } from './own-parley.mjs';
-import { fill } from './screenshots/fill.mjs';
-import { takePictures } from './screenshots/pictures.mjs';
-import { PROJECT } from './setup/places.mjs';
-import { during, Failure, fail, say } from './setup/say.mjs';
+import { startParley } from './lib/start-temporary-parley.mjs';
+import { fill } from './screenshots/sample-data.mjs';
+import { takePictures } from './screenshots/take-screenshots.mjs';
+import { during, Failure, fail, say } from './setup/log.mjs';
+import { PROJECT } from './setup/paths.mjs';
 
 const AGENTS = path.join(PROJECT, 'agents');
 const FOLDER = path.join(PROJECT, 'docs', 'images');

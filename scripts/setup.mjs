@@ -6,7 +6,7 @@
  *   --test       also a Temporal server, the time-skipping test server, a Chromium and tmux
  *   --postgres   also PostgreSQL and a Temporal server that runs on it
  */
-import { Failure, fail } from './setup/say.mjs';
+import { Failure, fail } from './setup/log.mjs';
 import { setUp } from './setup/steps.mjs';
 
 const isAsked = (flag) => process.argv.includes(flag);

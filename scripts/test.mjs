@@ -13,10 +13,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { PROJECT } from './setup/places.mjs';
-import { Failure, fail, holdOutput } from './setup/say.mjs';
+import { steady } from './lib/stability.mjs';
+import { Failure, fail, holdOutput } from './setup/log.mjs';
+import { PROJECT } from './setup/paths.mjs';
 import { setUp } from './setup/steps.mjs';
-import { steady } from './steady.mjs';
 
 const MODES = ['--unit', '--release', '--encrypted', '--postgres', '--steady'];
 const isAsked = (mode) => process.argv.includes(mode);

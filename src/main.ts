@@ -1,76 +1,60 @@
-import { startWorker } from '../worker';
 import { type Door, openDoor } from './api/door';
 import { startApi } from './api/main';
-import { type Config, ConfigError, isLoopback, readConfig } from './config';
-import { createLog, type Log } from './log';
-import { type Cleanup, runEntry } from './process';
-import { ownFolder } from './storage/own-folder';
-import { sweepFolder } from './storage/sweep';
-import { lazyClient } from './temporal/connect';
-import { isGone } from './temporal/gone';
-import { startLocalServer } from './temporal/local-server';
-import { temporalCli } from './temporal/toolchain';
-import { openWorkerOnlookers } from './worker/onlookers';
+import { cleanUpStorageFolder } from './archive/delete-orphans';
+import { type Config, ConfigError, isLoopbackHost, readConfig } from './infra/config';
+import { runUntilSignal, type ShutdownHooks } from './infra/lifecycle';
+import { createLog } from './infra/log';
+import { resolveDefaultStorage } from './infra/storage/open-storage';
+import { startLocalServer } from './infra/temporal/dev-server/local-server';
+import { findTemporalCli } from './infra/temporal/toolchain';
+import { createWorkerTelemetry, startWorker } from './worker/start-worker';
 
 /** `npm start`: a Temporal server unless one is given, a worker and the API, as one process tree. */
-async function start(cleanup: Cleanup): Promise<{ done: Promise<unknown> }> {
-  const read = alone(readConfig());
-  const own = ownFolder(read);
+async function startParleyProcess(cleanup: ShutdownHooks): Promise<{ done: Promise<unknown> }> {
+  const read = withoutBuild(readConfig());
+  const own = resolveDefaultStorage(read);
   // Somebody waits at a terminal: nothing is drained.
   const given: Config = { ...read, storage: read.storage ?? own, drainMs: undefined };
   const log = createLog(given.logLevel ?? 'warn');
-  const onlookers = openWorkerOnlookers(given, log, cleanup, { isCounted: true });
+  const onlookers = createWorkerTelemetry(given, log, cleanup, { isCounted: true });
   // The port first: the Temporal UI is told where payloads are decoded.
   const door = await openDoor(given);
   const { config, gone } = given.temporal.address
-    ? { config: given, gone: never }
-    : await withLocalServer(given, door, cleanup);
+    ? { config: given, gone: neverSettles }
+    : await withLocalTemporalServer(given, door, cleanup);
   const worker = await startWorker(config, log, onlookers);
   cleanup.push(worker.stop);
   const api = await startApi(config, log, { door, ...onlookers });
   cleanup.push(api.stop);
-  if (own && !given.temporal.address) void sweep(own.path, config, log);
-  console.log(banner(config, worker.model, api.url));
+  if (own && !given.temporal.address) void cleanUpStorageFolder(own.path, config, log);
+  console.log(formatBanner(config, worker.model, api.url));
   cleanup.push(async () => console.log('\nStopping. Parked conversations are kept.'));
   return { done: Promise.race([worker.done, api.done, gone]) };
 }
 
-async function startServer(
+async function startTemporalServer(
   { data, publicUrl, host, temporal: { namespace, retentionMs } }: Config,
   door: Door,
 ) {
   // People may look at its UI from elsewhere only if they can come here from there.
-  const url = isLoopback(host) ? door.url : (publicUrl ?? door.url);
-  const about = { cli: temporalCli(), dataDir: data, namespace, retentionMs, codecUrl: `${url}/codec` };
+  const url = isLoopbackHost(host) ? door.url : (publicUrl ?? door.url);
+  const about = { cli: findTemporalCli(), dataDir: data, namespace, retentionMs, codecUrl: `${url}/codec` };
   return startLocalServer({ ...about, log: console.log });
 }
 
 /** On a server of its own there is one build only, and nobody to promote it. */
-function alone(config: Config): Config {
+function withoutBuild(config: Config): Config {
   return config.temporal.address ? config : { ...config, build: undefined };
 }
 
-/** Only of the server whose data lie beside the folder: another one knows nothing of these conversations. */
-async function sweep(folder: string, { temporal }: Config, log: Log): Promise<void> {
-  const client = lazyClient(temporal);
-  try {
-    const removed = await sweepFolder(folder, (id) => isGone(client, id));
-    if (removed > 0) log.info({ removed }, 'removed what was kept of conversations that are no more');
-  } catch (error) {
-    log.warn({ error: (error as Error).message }, 'the storage could not be swept');
-  } finally {
-    await client.connection.close();
-  }
-}
+const neverSettles = new Promise<never>(() => undefined);
 
-const never = new Promise<never>(() => undefined);
-
-async function withLocalServer(
+async function withLocalTemporalServer(
   config: Config,
   door: Door,
-  cleanup: Cleanup,
+  cleanup: ShutdownHooks,
 ): Promise<{ config: Config; gone: Promise<never> }> {
-  const { address, uiUrl, stop, exited } = await startServer(config, door).catch((error: Error) => {
+  const { address, uiUrl, stop, exited } = await startTemporalServer(config, door).catch((error: Error) => {
     const isFile = 'syscall' in error;
     throw new ConfigError(isFile ? `PARLEY_DATA cannot be used: ${error.message}` : error.message);
   });
@@ -85,7 +69,7 @@ async function withLocalServer(
   return { config: { ...config, temporal }, gone };
 }
 
-function banner(config: Config, model: string, url: string): string {
+function formatBanner(config: Config, model: string, url: string): string {
   const { uiUrl, namespace, address, encryption } = config.temporal;
   const key = config.keys ? " -H 'authorization: Bearer '$KEY" : '';
   const encrypted = encryption ? `\n    Encryption   on, with the key ${encryption[0].id}` : '';
@@ -110,4 +94,4 @@ function banner(config: Config, model: string, url: string): string {
 `;
 }
 
-void runEntry(start);
+void runUntilSignal(startParleyProcess);

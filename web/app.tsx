@@ -1,17 +1,18 @@
-import { Route, Switch, useLocation } from 'wouter';
-import { ConversationPage } from './conversation/page';
-import { ConversationsPage } from './conversations/page';
-import { Button } from './design/button';
-import { Fallback } from './design/fallback';
-import { Trouble } from './design/trouble';
-import { InboxPage } from './inbox/page';
+import { Compass } from 'lucide-react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { useDocumentTitle } from './lib/document-title';
+import { ConversationDetailPage } from './pages/conversation/conversation-page';
+import { ConversationListPage } from './pages/conversations/conversations-page';
+import { InboxPage } from './pages/inbox/inbox-page';
+import { SignInPage } from './pages/sign-in/sign-in-page';
+import { StartPage } from './pages/start/start-page';
+import { loadSession } from './session/authentication';
 import { useSession } from './session/session';
-import { SignIn } from './session/sign-in';
-import { lookWho } from './session/signing';
-import { NotFound } from './shell/not-found';
-import { Shell } from './shell/shell';
+import { AppShell } from './shell/shell';
 import css from './shell/shell.module.css';
-import { StartPage } from './start/page';
+import { Button, buttonClassName } from './ui/button';
+import { EmptyState } from './ui/empty-state';
+import { ErrorBoundary, ErrorPanel } from './ui/errors';
 
 /** The address says what is shown; everything else comes from the server. */
 export function App() {
@@ -24,18 +25,18 @@ export function App() {
       return (
         <main className={css.failed}>
           <h1 className="unseen">Parley</h1>
-          <Trouble title="Parley does not answer">
+          <ErrorPanel title="Parley does not answer">
             <p>{session.error.message}</p>
-            <Button onClick={() => void lookWho()}>Try again</Button>
-          </Trouble>
+            <Button onClick={() => void loadSession()}>Try again</Button>
+          </ErrorPanel>
         </main>
       );
     case 'out':
-      return <SignIn isExpired={session.isExpired} />;
+      return <SignInPage isExpired={session.isExpired} />;
     case 'in':
       return (
-        <Shell key={session.session.name} person={session.session.name}>
-          <Fallback of={location} fallback={<Broken />}>
+        <AppShell key={session.session.name} person={session.session.name}>
+          <ErrorBoundary of={location} fallback={<BrokenPage />}>
             <Switch>
               <Route path="/">
                 <InboxPage />
@@ -47,28 +48,45 @@ export function App() {
                 <StartPage />
               </Route>
               <Route path="/conversations">
-                <ConversationsPage />
+                <ConversationListPage />
               </Route>
-              <Route path="/conversations/:id">{({ id }) => <ConversationPage key={id} id={id} />}</Route>
+              <Route path="/conversations/:id">
+                {({ id }) => <ConversationDetailPage key={id} id={id} />}
+              </Route>
               <Route>
-                <NotFound />
+                <NotFoundPage />
               </Route>
             </Switch>
-          </Fallback>
-        </Shell>
+          </ErrorBoundary>
+        </AppShell>
       );
   }
 }
 
 /** Never seen, one hopes. What was typed is kept, and other pages work. */
-function Broken() {
+function BrokenPage() {
   return (
     <div className={css.failed}>
       <h1 className="unseen">Something went wrong</h1>
-      <Trouble title="This page could not be shown">
+      <ErrorPanel title="This page could not be shown">
         <p>Nothing is lost: what you typed is kept. Load the page again, or go on elsewhere.</p>
         <Button onClick={() => window.location.reload()}>Load again</Button>
-      </Trouble>
+      </ErrorPanel>
     </div>
+  );
+}
+
+function NotFoundPage() {
+  useDocumentTitle('Not found');
+  return (
+    <>
+      <h1 className="unseen">Not found</h1>
+      <EmptyState art={<Compass size={34} />} title="There is nothing at this address">
+        <p>It may have been mistyped, or it is from another Parley.</p>
+        <Link href="/" className={buttonClassName('primary')}>
+          To the inbox
+        </Link>
+      </EmptyState>
+    </>
   );
 }

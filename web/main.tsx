@@ -1,12 +1,12 @@
-import './design/base.css';
+import './ui/styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
-import { forgetOldDrafts } from './drafts';
-import { lookWho } from './session/signing';
+import { loadSession } from './session/authentication';
+import { deleteExpiredDrafts } from './session/drafts';
 
-forgetOldDrafts(Date.now());
-void lookWho();
+deleteExpiredDrafts(Date.now());
+void loadSession();
 
 const root = document.getElementById('root');
 if (root)

@@ -1,15 +1,14 @@
 /** Packs a handler with all it needs into one folder, as Lambda takes it: no node_modules, and nothing that is only for building. */
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { PROJECT } from '../setup/places.mjs';
+import { PROJECT } from '../setup/paths.mjs';
 
 const SDK = 'node_modules/@temporalio/worker/lib/workflow';
 
 /** What the code finds by its place, which in the folder is another. Each has to be there: if a new version reads otherwise, we want to know. */
 const PLACES = {
-  'src/temporal/converter.ts': [
-    ["require.resolve('#workflows/payload-converter')", "require.resolve('./payload-converter.js')"],
-    ["require.resolve('#workflows/failure-converter')", "require.resolve('./failure-converter.js')"],
+  'src/infra/temporal/codec/data-converter.ts': [
+    ["require.resolve('#workflows/runtime/converters')", "require.resolve('./converters.js')"],
   ],
   [`${SDK}/threaded-vm.js`]: [
     ["require.resolve('./workflow-worker-thread')", "require.resolve('./workflow-worker-thread.js')"],

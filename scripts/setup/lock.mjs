@@ -4,9 +4,9 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlive } from './alive.mjs';
-import { PROJECT } from './places.mjs';
-import { say } from './say.mjs';
+import { say } from './log.mjs';
+import { PROJECT } from './paths.mjs';
+import { isAlive } from './process-alive.mjs';
 
 // Outside node_modules, which `npm ci` deletes, and dist, which a build may.
 const LOCK = path.join(

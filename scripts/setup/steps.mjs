@@ -1,20 +1,21 @@
 /** What has to be there before Parley or its tests run, in two parts: the packages and the build, and the tools. */
-import { build, isBuilt } from './build.mjs';
-import { getChromium } from './chromium.mjs';
-import { findTemporal, findTestServer } from './find.mjs';
-import { findChromium } from './find-chromium.mjs';
-import { findPostgres, postgresUser } from './find-postgres.mjs';
-import { install, isInstalled } from './install.mjs';
+
 import { withLock } from './lock.mjs';
-import { isNewEnough } from './node-version.mjs';
-import { getPostgres } from './postgres.mjs';
-import { Failure, say } from './say.mjs';
-import { findServer, getServer } from './server.mjs';
-import { getTemporal } from './temporal.mjs';
-import { getTestServer } from './test-server.mjs';
-import { findTmux, getTmux } from './tmux.mjs';
-import { isRecorded, record } from './toolchain.mjs';
-import { buildWeb, isWebBuilt } from './web.mjs';
+import { Failure, say } from './log.mjs';
+import { build, isBuilt } from './packages/build.mjs';
+import { buildWeb, isWebBuilt } from './packages/build-web.mjs';
+import { install, isInstalled } from './packages/install.mjs';
+import { isNewEnough } from './packages/node-version.mjs';
+import { getChromium } from './tools/chromium.mjs';
+import { findChromium } from './tools/find-chromium.mjs';
+import { findPostgres, postgresUser } from './tools/find-postgres.mjs';
+import { findTemporal, findTestServer } from './tools/find-temporal.mjs';
+import { getPostgres } from './tools/postgres.mjs';
+import { getTemporal } from './tools/temporal-cli.mjs';
+import { findServer, getServer } from './tools/temporal-server.mjs';
+import { getTestServer } from './tools/temporal-test-server.mjs';
+import { findTmux, getTmux } from './tools/tmux.mjs';
+import { isRecorded, record } from './tools/toolchain-file.mjs';
 
 /**
  * Sets up both parts at the same time; a part that is there costs a look. Wanted are `server`, a Temporal server; `tests`,

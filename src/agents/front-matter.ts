@@ -24,10 +24,10 @@ export interface FrontMatter {
   faults: { line: number; message: string }[];
 }
 
-const PARTS = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n([\s\S]*))?$/;
+const FRONT_MATTER_PATTERN = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n([\s\S]*))?$/;
 
 /** Of text that is none: which of the ways to miss it. */
-export function whyNoFrontMatter(text: string): string {
+export function explainMissingFrontMatter(text: string): string {
   const [first = '', ...rest] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (/^---[ \t]*$/.test(first))
     return 'the front matter that begins at line 1 is never closed: put a line of --- below it';
@@ -37,44 +37,44 @@ export function whyNoFrontMatter(text: string): string {
 }
 
 /** Front matter between two lines of `---`, then the prompt. */
-export function readFrontMatter(text: string): FrontMatter | undefined {
-  const [, matter, body = ''] = PARTS.exec(text) ?? [];
+export function parseFrontMatter(text: string): FrontMatter | undefined {
+  const [, matter, body = ''] = FRONT_MATTER_PATTERN.exec(text) ?? [];
   if (matter === undefined) return undefined;
   const lines = new LineCounter();
   const document = parseDocument(matter, { lineCounter: lines, logLevel: 'error' });
   // The line of --- comes first.
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
-  const dangling = danglingOf(document);
-  const faults = oncePerLine([
+  const dangling = findDanglingAliases(document);
+  const faults = firstIssuePerLine([
     ...document.errors.map((error) => ({
       line: lineAt(error.pos[0]),
-      message: isRunOn(error, document.errors) ? RUN_ON : sentenceOf(error, matter),
+      message: isRunOnValue(error, document.errors) ? RUN_ON_MESSAGE : describeYamlError(error, matter),
     })),
     ...dangling.map(({ source, range }) => ({
       line: lineAt(range?.[0] ?? 0),
       message: `*${source} refers to nothing; put the value in quotes if it shall begin with *`,
     })),
   ]);
-  const isReadable = document.errors.every(({ code }) => code === TWICE) && dangling.length === 0;
+  const isReadable = document.errors.every(({ code }) => code === DUPLICATE_KEY) && dangling.length === 0;
   return {
-    value: isReadable ? readable(document, faults) : undefined,
+    value: isReadable ? toPlainValue(document, faults) : undefined,
     prompt: body.trim(),
-    lineOf: (path) => lineAt(placeOf(document, path) ?? -1),
-    promptLine: text.split('\n').length - body.split('\n').length + 1 + leadingBlankLines(body),
+    lineOf: (path) => lineAt(findOffset(document, path) ?? -1),
+    promptLine: text.split('\n').length - body.split('\n').length + 1 + countLeadingBlankLines(body),
     faults,
   };
 }
 
 /** What follows from a slip on the same line is no slip of its own. */
-function oncePerLine(faults: FrontMatter['faults']): FrontMatter['faults'] {
+function firstIssuePerLine(faults: FrontMatter['faults']): FrontMatter['faults'] {
   return faults.filter(({ line }, at) => faults.findIndex((one) => one.line === line) === at);
 }
 
-function leadingBlankLines(body: string): number {
+function countLeadingBlankLines(body: string): number {
   return body.trim() === '' ? 0 : (/^\s*/.exec(body)?.[0].split('\n').length ?? 1) - 1;
 }
 
-function readable(document: Document, faults: FrontMatter['faults']): unknown {
+function toPlainValue(document: Document, faults: FrontMatter['faults']): unknown {
   try {
     // Comments alone are no fields yet.
     return document.toJS() ?? {};
@@ -88,14 +88,14 @@ function readable(document: Document, faults: FrontMatter['faults']): unknown {
 }
 
 /** The parser lets a reference to nothing pass; reading it would throw. */
-function danglingOf(document: Document): Alias[] {
+function findDanglingAliases(document: Document): Alias[] {
   const dangling: Alias[] = [];
   visit(document, { Alias: (_key, alias) => void (alias.resolve(document) ?? dangling.push(alias)) });
   return dangling;
 }
 
 /** Where in the text the deepest part of the path stands that there is. */
-function placeOf(document: Document, path: PropertyKey[]): number | undefined {
+function findOffset(document: Document, path: PropertyKey[]): number | undefined {
   let node: unknown = document.contents;
   let place: number | undefined;
   for (const step of path) {
@@ -113,10 +113,10 @@ function placeOf(document: Document, path: PropertyKey[]): number | undefined {
 }
 
 /** The one fault that leaves the rest readable. */
-const TWICE = 'DUPLICATE_KEY';
+const DUPLICATE_KEY = 'DUPLICATE_KEY';
 
 /** The parser's own words are for those who know its grammar. */
-const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
+const YAML_ERROR_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'a value that begins with * needs quotes',
   BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is never closed',
   BAD_SCALAR_START: 'a value that begins with @, ` or % needs quotes',
@@ -126,21 +126,22 @@ const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
   TAB_AS_INDENT: 'indent with spaces: tabs are not allowed',
 };
 
-const RUN_ON =
+const RUN_ON_MESSAGE =
   'the line below this is indented too far, so that it reads as part of this value; if it is part of it, a value with a colon in it needs quotes';
 
 /** The parser takes the next line for more of this value: two faults at one place. */
-function isRunOn({ code, message, pos }: YAMLError, errors: YAMLError[]): boolean {
+function isRunOnValue({ code, message, pos }: YAMLError, errors: YAMLError[]): boolean {
   const isNested = code === 'BLOCK_AS_IMPLICIT_KEY' && message.startsWith('Nested');
   return (
     isNested && errors.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === pos[0])
   );
 }
 
-function sentenceOf({ code, message, pos }: YAMLError, matter: string): string {
-  if (code === TWICE) return `${/^[^:\s]*/.exec(matter.slice(pos[0]))} is there twice; keys must be unique`;
-  if (message.startsWith('A block sequence')) return SENTENCES.BAD_INDENT ?? '';
-  const known = SENTENCES[code];
+function describeYamlError({ code, message, pos }: YAMLError, matter: string): string {
+  if (code === DUPLICATE_KEY)
+    return `${/^[^:\s]*/.exec(matter.slice(pos[0]))} is there twice; keys must be unique`;
+  if (message.startsWith('A block sequence')) return YAML_ERROR_MESSAGES.BAD_INDENT ?? '';
+  const known = YAML_ERROR_MESSAGES[code];
   if (known) return known;
   if (message.includes('closing')) return 'a quote is opened and never closed';
   if (message.includes('map values') || code === 'MULTILINE_IMPLICIT_KEY')
@@ -149,4 +150,18 @@ function sentenceOf({ code, message, pos }: YAMLError, matter: string): string {
   if (/["']/.test(before))
     return `the quote ends before the value does: write "it's", with the other quotes around all of it, or 'it''s'`;
   return 'this is not YAML; a value with quotes, brackets or colons in it needs quotes around all of it';
+}
+
+/** A field of a group, if that is what it is. */
+export function getYamlField(value: unknown, name: string): unknown {
+  return isYamlMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+export function isYamlMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The items of a list, if that is what it is. */
+export function getYamlList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }

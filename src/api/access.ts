@@ -1,6 +1,6 @@
-import { EVERYBODY } from '#contract/access';
-import type { State } from '#core/state';
-import { keyErrorIn } from '#sealing/key-error';
+import { EVERYBODY } from '#contract/permissions';
+import type { ConversationState } from '#core/conversation/state';
+import { findEncryptionKeyError } from '#infra/crypto/encryption';
 import { type Caller, isAdmin } from './caller';
 import { Refusal, unknownConversation } from './errors';
 import type { Gateway } from './gateway';
@@ -11,7 +11,7 @@ import { ofId, seenBy, visibility } from './visibility';
 export async function findSeen(gateway: Gateway, caller: Caller, id: string): Promise<Run> {
   const run = await gateway.find(id).catch(async (error: unknown) => {
     // Whose it is cannot be read then; the index tells.
-    const isUnreadable = keyErrorIn(error) !== undefined;
+    const isUnreadable = findEncryptionKeyError(error) !== undefined;
     if (isUnreadable && !(await gateway.count(visibility(ofId(id), seenBy(caller, gateway.salt)))))
       throw unknownConversation(id);
     throw error;
@@ -39,12 +39,15 @@ export function namesOf(caller: Caller): string[] | undefined {
 }
 
 /** Its owner, those it is shown to, and those who are to answer. */
-export function maySee(caller: Caller, { owner, visibleTo, assignees }: State['access']): boolean {
+export function maySee(
+  caller: Caller,
+  { owner, visibleTo, assignees }: ConversationState['access'],
+): boolean {
   return isAmong(caller, [...(owner === null ? [] : [owner]), ...visibleTo, ...assignees]);
 }
 
 /** Its owner, and those who are to answer. */
-export function mayAct(caller: Caller, { owner, assignees }: State['access']): boolean {
+export function mayAct(caller: Caller, { owner, assignees }: ConversationState['access']): boolean {
   return isAmong(caller, [...(owner === null ? [] : [owner]), ...assignees]);
 }
 

@@ -1,4 +1,4 @@
-import { viewOf } from '#agents/view';
+import { toAgentView } from '#agents/agent-view';
 import type { Agent } from '#contract/agent';
 import type { Context } from './context';
 import { Refusal } from './errors';
@@ -7,7 +7,7 @@ import type { Handlers } from './routes';
 export function agents(context: Context): Pick<Handlers, 'listAgents' | 'getAgent'> {
   // Their files may be named otherwise.
   const all = [...context.agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const told = (agent: Agent) => viewOf(agent, context.url, context.tools(agent));
+  const told = (agent: Agent) => toAgentView(agent, context.url, context.tools(agent));
   return {
     listAgents(_request, response) {
       response.json({ items: all.map(told) });

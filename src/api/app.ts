@@ -1,8 +1,11 @@
 import cors from 'cors';
-import express, { type Express, type RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
+import express from 'express';
 import helmet from 'helmet';
-import type { Config } from '#config';
-import type { Log } from '#log';
+import { createEmailRouter } from '#channels/email/inbound/router';
+import { createSlackRouter } from '#channels/slack/inbound/router';
+import type { Config } from '#infra/config';
+import type { Log } from '#infra/log';
 import { agents } from './agents';
 import { answerPages } from './answer-page/router';
 import { identify } from './caller';
@@ -10,7 +13,6 @@ import { codec, codecCors } from './codec';
 import type { Context } from './context';
 import { conversations } from './conversations';
 import { docs } from './docs/router';
-import { email } from './email';
 import { errorHandler, notFound } from './errors';
 import { health } from './health';
 import { hooks } from './hooks';
@@ -21,7 +23,6 @@ import { requestLog } from './request-log';
 import { routes } from './routes';
 import { countServed } from './served';
 import { sessions } from './sessions';
-import { slack } from './slack';
 import { status } from './status';
 import { traceRequests } from './traced';
 import { web } from './web';
@@ -43,7 +44,11 @@ export function createApp(
   app.use(requestLog(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
   // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
-  app.use(answerPages(context, keys ? limits : undefined), slack(context), email(context));
+  app.use(
+    answerPages(context, keys ? limits : undefined),
+    createSlackRouter(context),
+    createEmailRouter(context),
+  );
   if (!keys) app.use(onlyFromHere);
   app.use('/codec', codecCors([...context.uiOrigins, ...corsOrigins]));
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));

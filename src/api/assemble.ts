@@ -1,25 +1,25 @@
 import path from 'node:path';
 import type { Express } from 'express';
-import { AgentFault, type Agents, readAgents } from '#agents/read-agents';
-import { receiversInside } from '#channels/webhook/receivers';
-import { type Config, ConfigError } from '#config';
-import { keptSecret } from '#kept-secret';
-import { keyTeller, type Log, sayEncryption, sayUnusable } from '#log';
-import type { Metrics } from '#metrics/metrics';
-import { createNetwork } from '#network/guarded';
-import { metricsOf } from '#onlookers';
-import { persist } from '#process';
-import { projectFolder } from '#project';
-import { withSeals } from '#signing/pinned';
-import { openStorage } from '#storage/open-store';
-import { lazyClient } from '#temporal/connect';
-import { payloadCodecs } from '#temporal/converter';
-import { prepareNamespace } from '#temporal/namespace';
-import { builtIn, withStorage } from '#tools/registry';
+import { signAgentGrants } from '#agents/grant-signature';
+import { type AgentsByName, InvalidAgentsError, loadAgents } from '#agents/load-agents';
+import { logStorageFailure } from '#archive/conversation-archive';
+import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
+import { type Config, ConfigError } from '#infra/config';
+import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
+import { createHttpClient } from '#infra/http-client/client';
+import { retryUntilReady } from '#infra/lifecycle';
+import { createMissingKeyReporter, type Log, logEncryptionStatus } from '#infra/log';
+import { findPackageRoot } from '#infra/package-info';
+import { openStorage } from '#infra/storage/open-storage';
+import type { Tracing } from '#infra/telemetry/tracing';
+import { createTemporalClient } from '#infra/temporal/client';
+import { createPayloadCodecs } from '#infra/temporal/codec/data-converter';
+import { prepareNamespace } from '#infra/temporal/prepare-namespace';
+import { createMetricsFromConfig, type Metrics } from '#telemetry/telemetry';
+import { createClientTracingInterceptors } from '#telemetry/temporal-tracing';
+import { addStorageTools, builtInTools } from '#tools/registry';
 import type { Tool } from '#tools/tool';
-import { toolsOf } from '#tools/toolbox';
-import { clientTracing } from '#tracing/temporal';
-import type { Tracing } from '#tracing/tracing';
+import { selectToolsFor } from '#tools/tool-set';
 import { TASK_QUEUE } from '#workflows/messages';
 import { createApp } from './app';
 import { callerNamed } from './caller';
@@ -61,7 +61,7 @@ export interface ApiSettings {
 }
 
 const DEFAULT_UI = 'http://127.0.0.1:8233';
-const WEB_FOLDER = path.join(projectFolder(), 'dist', 'web');
+const WEB_FOLDER = path.join(findPackageRoot(), 'dist', 'web');
 
 /** Everything of the HTTP API but where it listens; people reach it at `url`. It can be made with Temporal down, and is ready when Temporal is. */
 export async function assembleApi(
@@ -70,24 +70,24 @@ export async function assembleApi(
   url: string,
   {
     taskQueue = TASK_QUEUE,
-    tools: given = builtIn,
+    tools: given = builtInTools,
     webFolder = WEB_FOLDER,
-    metrics = metricsOf(config),
+    metrics = createMetricsFromConfig(config),
     tracing,
     pace,
     patience,
   }: ApiSettings = {},
 ): Promise<Assembled> {
-  const tools = withStorage(given, config.storage !== undefined);
-  const secret = keptSecret(config.secret, config.data);
+  const tools = addStorageTools(given, config.storage !== undefined);
+  const secret = loadOrCreateSecret(config.secret, config.data);
   const agents = agentsOf(config, tools, secret);
   const hookSecrets = readHookSecrets(agents, config.environment);
   const salt = saltFrom(secret);
-  sayEncryption(log, config.temporal.encryption);
-  const sayMissing = keyTeller(log, metrics.keyMissing);
-  const client = lazyClient(config.temporal, {
+  logEncryptionStatus(log, config.temporal.encryption);
+  const sayMissing = createMissingKeyReporter(log, metrics.keyMissing);
+  const client = createTemporalClient(config.temporal, {
     grpc: metrics.grpc,
-    calls: tracing && clientTracing(tracing),
+    calls: tracing && createClientTracingInterceptors(tracing),
   });
   const storage = openStorage(config.storage, config, config.temporal.encryption);
   const limits = await createLimits(config, log);
@@ -108,7 +108,7 @@ export async function assembleApi(
     temporal: `${web}/namespaces/${config.temporal.namespace}/workflows/${id}`,
   });
   const live = createLive(gateway, linksOf, pace);
-  const network = createNetwork({ internal: receiversInside(config) });
+  const network = createHttpClient({ internal: listAllowedInternalHosts(config) });
   let isLeaving = false;
   const context: Context = {
     url,
@@ -118,7 +118,7 @@ export async function assembleApi(
     stream: createStreams(metrics.http.streaming),
     agents,
     storage,
-    tools: (agent) => toolsOf(agent, tools).map((tool) => tool.name),
+    tools: (agent) => selectToolsFor(agent, tools).map((tool) => tool.name),
     hookSecrets,
     webFolder,
     secret,
@@ -133,17 +133,17 @@ export async function assembleApi(
     sayMissing,
     now: Date.now,
     linksOf,
-    codecs: payloadCodecs(config.temporal.encryption),
+    codecs: createPayloadCodecs(config.temporal.encryption),
     uiOrigins: uiOriginsOf(web),
   };
   const app = createApp(context, config, limits, log);
   const registering = new AbortController();
   const prepare = () => prepareNamespace(client, config, log, registering.signal);
-  persist('Temporal', prepare, log, registering.signal).catch((error: Error) => {
+  retryUntilReady('Temporal', prepare, log, registering.signal).catch((error: Error) => {
     if (!registering.signal.aborted) log.error(error.message);
   });
   // It only reads.
-  sayUnusable(log, 'PARLEY_STORAGE', storage?.tryOut('read'), registering.signal);
+  logStorageFailure(log, 'PARLEY_STORAGE', storage?.tryOut('read'), registering.signal);
   const drain = async () => {
     registering.abort();
     await live.stop();
@@ -161,11 +161,11 @@ export async function assembleApi(
 }
 
 /** As they are pinned into the conversations that start here. */
-function agentsOf(config: Config, tools: Tool[], secret: string): Agents {
+function agentsOf(config: Config, tools: Tool[], secret: string): AgentsByName {
   try {
-    const read = [...readAgents(config.agents, tools)];
-    return new Map(read.map(([name, agent]) => [name, withSeals(secret, agent)]));
+    const read = [...loadAgents(config.agents, tools)];
+    return new Map(read.map(([name, agent]) => [name, signAgentGrants(secret, agent)]));
   } catch (error) {
-    throw error instanceof AgentFault ? new ConfigError(error.message) : error;
+    throw error instanceof InvalidAgentsError ? new ConfigError(error.message) : error;
   }
 }

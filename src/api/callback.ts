@@ -1,4 +1,4 @@
-import { faultOfCallback } from '#channels/webhook/receivers';
+import { findCallbackUrlIssue } from '#channels/webhook/allowed-receivers';
 import type { Agent } from '#contract/agent';
 import type { Context } from './context';
 import { Refusal } from './errors';
@@ -11,7 +11,7 @@ export async function callbackOf(
 ): Promise<string | undefined> {
   const callbackUrl = said ?? agent.callbackUrl;
   if (callbackUrl === undefined) return undefined;
-  const message = await faultOfCallback(callbackUrl, network);
+  const message = await findCallbackUrlIssue(callbackUrl, network);
   if (message === null) return callbackUrl;
   const whose = said ? 'The callbackUrl' : `The callbackUrl in the file of the agent ${agent.name}`;
   throw new Refusal('invalid_request', `${whose} cannot be used. ${message}`, {

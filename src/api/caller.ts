@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { type Key, Scope } from '#contract/access';
+import { findPerson } from '#channels/people';
+import type { Person } from '#contract/channel-settings';
 import type { Operation } from '#contract/operations/operation';
-import type { Person } from '#contract/people';
-import { Channel } from '#contract/requests';
-import { personNamed } from '#core/people';
+import { type ApiKey, Scope } from '#contract/permissions';
+import { ClientChannel } from '#contract/requests';
 import type { Context } from './context';
 import { Refusal } from './errors';
 import { findKey } from './keys';
@@ -14,7 +14,7 @@ import { readSession } from './session-cookie';
 export interface Caller {
   name: string | null;
   scopes: readonly Scope[];
-  key?: Key;
+  key?: ApiKey;
   /** Their addresses, by which they may be named, too. */
   aliases?: string[];
   /** Known to Parley by nothing but the place they were asked at: not one of those whom `*` stands for. */
@@ -27,7 +27,7 @@ const NOBODY_ASKED: Caller = { name: null, scopes: Scope.options };
 
 /** Finds out who a request is from, and leaves it to each route whether that will do. */
 export function identify(
-  keys: readonly Key[] | undefined,
+  keys: readonly ApiKey[] | undefined,
   context: Pick<Context, 'secret' | 'url' | 'now' | 'channels' | 'uiOrigins'>,
 ): RequestHandler {
   return (request, response, next) => {
@@ -37,7 +37,7 @@ export function identify(
       const key = bearer ? findKey(keys, bearer) : readSession(request, keys, context);
       if (key) {
         const { name, scopes } = key;
-        const aliases = personNamed(context.channels.people, name)?.emails;
+        const aliases = findPerson(context.channels.people, name)?.emails;
         response.locals.caller = { name, scopes, key, aliases } satisfies Caller;
       }
     }
@@ -48,12 +48,12 @@ export function identify(
 /** Somebody who answers in Slack, by mail or by a link: under their name, and with no right that comes from elsewhere. */
 export function callerNamed(
   name: string,
-  keys: readonly Key[] | undefined,
+  keys: readonly ApiKey[] | undefined,
   people: readonly Person[],
 ): Caller {
   if (!keys) return { name, scopes: Scope.options };
   const isKnown = [...keys, ...people].some((known) => known.name === name);
-  const aliases = personNamed(people, name)?.emails;
+  const aliases = findPerson(people, name)?.emails;
   return { name, scopes: ['questions:answer'], aliases, ...(isKnown ? {} : { isStranger: true as const }) };
 }
 
@@ -90,7 +90,7 @@ export function isAdmin(caller: Caller): boolean {
 
 /** What every message says of who sent it, which the key tells, and by what way, which is the sender's own word. */
 export function senderOf(request: Pick<Request, 'get'>, { name }: Caller): { by?: string; via: string } {
-  const channel = parse(Channel.optional(), request.get('x-parley-channel'));
+  const channel = parse(ClientChannel.optional(), request.get('x-parley-channel'));
   return { by: name ?? undefined, via: channel ?? 'http' };
 }
 

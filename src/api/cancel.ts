@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { CancelBody } from '#contract/requests';
-import { cancelConversation } from '#workflows/messages';
+import { cancelConversationSignal } from '#workflows/messages';
 import { findToActOn } from './access';
 import { callerOf, senderOf } from './caller';
 import type { Context } from './context';
@@ -44,7 +44,7 @@ export async function cancel(
 /** False where the run takes no more signals, and had to be cancelled by Temporal's own means. */
 async function send(gateway: Gateway, id: string, effect: { id: string }): Promise<boolean> {
   try {
-    if (await gateway.signal(id, cancelConversation, effect)) return true;
+    if (await gateway.signal(id, cancelConversationSignal, effect)) return true;
     // It has ended since we looked, by a try of this very cancel maybe.
     const { memo } = await gateway.find(id);
     if (!memo.verdicts.some((verdict) => verdict.id === effect.id)) throw finished();

@@ -1,22 +1,25 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
-import { CodecBody, type CodecPayload } from '#contract/codec';
-import { readPayloads, writePayloads } from '#temporal/codec/payloads';
+import { CodecBody, type CodecPayload } from '#contract/requests';
+import { decodeJsonPayloads, encodeJsonPayloads } from '#infra/temporal/codec/data-converter';
 import type { Context } from './context';
 import { parseBody } from './request';
 import type { Handlers } from './routes';
 
 /** Temporal's own tools show and send payloads in clear by these. Nothing is read or kept: what is sent comes back changed. */
 export function codec({ codecs }: Context): Pick<Handlers, 'encodePayloads' | 'decodePayloads'> {
-  const through = async (change: typeof readPayloads, payloads: CodecPayload[]): Promise<CodecBody> => ({
+  const through = async (
+    change: typeof decodeJsonPayloads,
+    payloads: CodecPayload[],
+  ): Promise<CodecBody> => ({
     payloads: await change(codecs, payloads),
   });
   return {
     async encodePayloads(request, response) {
-      response.json(await through(writePayloads, parseBody(CodecBody, request).payloads));
+      response.json(await through(encodeJsonPayloads, parseBody(CodecBody, request).payloads));
     },
     async decodePayloads(request, response) {
-      response.json(await through(readPayloads, parseBody(CodecBody, request).payloads));
+      response.json(await through(decodeJsonPayloads, parseBody(CodecBody, request).payloads));
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { PayloadCodec } from '@temporalio/common';
-import type { Agents } from '#agents/read-agents';
+import type { AgentsByName } from '#agents/load-agents';
 import type { Agent } from '#contract/agent';
 import type { ChannelSettings } from '#contract/channel-settings';
-import type { Log } from '#log';
-import type { Metrics } from '#metrics/metrics';
-import type { CheckedNetwork } from '#network/network';
-import type { Store } from '#storage/store';
-import type { Tracing } from '#tracing/tracing';
+import type { SafeHttpClient } from '#infra/http-client/client';
+import type { Log } from '#infra/log';
+import type { ObjectStore } from '#infra/storage/object-store';
+import type { Tracing } from '#infra/telemetry/tracing';
+import type { Metrics } from '#telemetry/telemetry';
 import type { Caller } from './caller';
 import type { Gateway } from './gateway';
 import type { HookSecrets } from './hook-secrets';
@@ -24,9 +24,9 @@ export interface Context {
   live: Live;
   /** Shows a stream, unless this caller has too many. */
   stream: ReturnType<typeof createStreams>;
-  agents: Agents;
+  agents: AgentsByName;
   /** Where large results are kept, if anywhere. */
-  storage: Store | undefined;
+  storage: ObjectStore | undefined;
   /** The names of those an agent may use. */
   tools(agent: Agent): string[];
   hookSecrets: HookSecrets;
@@ -46,7 +46,7 @@ export interface Context {
   /** Somebody who answers by another way than with a key: they may by their name, and by nothing else. */
   callerNamed(name: string): Caller;
   /** The way to receivers of webhooks. */
-  network: CheckedNetwork;
+  network: SafeHttpClient;
   log: Log;
   metrics: Metrics;
   /** Where traces are made. */

@@ -1,6 +1,6 @@
 import type { Conversation } from '#contract/conversation';
-import type { ConversationPage } from '#contract/operations/replies';
-import { LastEventId, ListQuery, TimelineQuery } from '#contract/requests';
+import { ConversationListQuery, LastEventId, TimelineQuery } from '#contract/requests';
+import type { ConversationListResponse } from '#contract/responses';
 import { findSeen } from './access';
 import { callerOf } from './caller';
 import { cancel } from './cancel';
@@ -32,14 +32,14 @@ export function conversations(context: Context): Pick<Handlers, Conversations> {
   return {
     startConversation: (request, response) => start(context, request, response),
     async listConversations(request, response) {
-      const query = parse(ListQuery, request.query);
+      const query = parse(ConversationListQuery, request.query);
       const caller = callerOf(response);
       const [page, counts] = await Promise.all([
         listConversations(context, caller, query),
         query.counts ? countConversations(context, caller, query.agent) : undefined,
         tellListAsOf(context, response),
       ]);
-      response.json({ ...page, counts } satisfies ConversationPage);
+      response.json({ ...page, counts } satisfies ConversationListResponse);
     },
     async getConversation(request, response) {
       const run = await findSeen(gateway, callerOf(response), request.params.id);

@@ -1,5 +1,5 @@
 import { ConversationStatus } from '#contract/conversation';
-import type { Counts } from '#contract/operations/replies';
+import type { StatusCounts } from '#contract/responses';
 import type { Caller } from './caller';
 import type { Context } from './context';
 import { ofAgent, STATUS, seenBy, visibility } from './visibility';
@@ -12,12 +12,12 @@ export async function countConversations(
   { gateway }: Context,
   caller: Caller,
   agent: string | undefined,
-): Promise<Counts> {
+): Promise<StatusCounts> {
   const counted = await Promise.all(
     ConversationStatus.options.map(async (status) => {
       const wanted = visibility(STATUS[status], ofAgent(agent), seenBy(caller, gateway.salt));
       return [status, await gateway.count(wanted)] as const;
     }),
   );
-  return Object.fromEntries(counted) as Counts;
+  return Object.fromEntries(counted) as StatusCounts;
 }

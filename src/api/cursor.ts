@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isSame } from '#signing/same';
+import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import { Refusal } from './errors';
 
 /** Where a list goes on. */
@@ -21,7 +21,7 @@ export function writeCursor(secret: string, list: string, cursor: Cursor): strin
 export function readCursor(secret: string, given: string | undefined, list: string): Cursor | undefined {
   if (given === undefined) return undefined;
   const [body = '', signature = ''] = given.split('.');
-  if (isSame(signature, sign(secret, list, body))) {
+  if (isTimingSafeEqual(signature, sign(secret, list, body))) {
     return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Cursor;
   }
   const message = 'this is not a cursor of this list; take nextCursor from a page with the same filters';

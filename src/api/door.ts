@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Config, ConfigError } from '#config';
+import { type Config, ConfigError } from '#infra/config';
 import { tellStarting } from './starting';
 
 /** A port that is ours: known, and kept, before there is anything behind it. */

@@ -3,9 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { PROBLEMS, type ProblemCode } from '#contract/problem';
-import type { Fault } from '#contract/question';
-import type { Log } from '#log';
-import { keyErrorIn } from '#sealing/key-error';
+import type { ValidationIssue } from '#contract/question';
+import { findEncryptionKeyError } from '#infra/crypto/encryption';
+import type { Log } from '#infra/log';
 import { troubleOf } from './temporal-trouble';
 
 /** A refusal on its way to the caller: thrown once, at the edge. */
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   constructor(
     readonly code: ProblemCode,
     detail: string,
-    readonly more: { errors?: Fault[]; [field: string]: unknown } = {},
+    readonly more: { errors?: ValidationIssue[]; [field: string]: unknown } = {},
   ) {
     super(detail);
   }
@@ -106,7 +106,7 @@ export function refusalOf(error: unknown): Refusal {
 
 /** Nothing is wrong with the request, nor lost: whoever runs this Parley has to put the key back. */
 function keyRefusal(error: unknown): Refusal | undefined {
-  const missing = keyErrorIn(error);
+  const missing = findEncryptionKeyError(error);
   return missing && new Refusal('encryption_key_missing', missing.message);
 }
 

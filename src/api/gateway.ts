@@ -1,23 +1,24 @@
 import type { Client } from '@temporalio/client';
 import { type Conversation, ConversationId } from '#contract/conversation';
-import { isState, type Report } from '#core/delegation';
-import type { State, Verdict } from '#core/state';
-import { type Changes, memoOf, type TimelineAtHand } from '#core/view';
-import type { Answered } from '#metrics/http';
-import { ATTRIBUTES } from '#temporal/search-attributes';
-import { describeQueue, getsWork, queueStats } from '#temporal/task-queue';
-import type { Reading } from '#workflows/hand-over';
+import type { ConversationState, MessageResult } from '#core/conversation/state';
+import { buildMemo, type ConversationChanges } from '#core/projections';
+import { initialSearchAttributes } from '#core/search-attributes';
+import { isConversationState, type SubagentReport } from '#core/subagents';
+import type { RecentTimeline } from '#core/timeline';
+import { SEARCH_ATTRIBUTE_NAMES } from '#infra/temporal/prepare-namespace';
+import { readTaskQueue, readTaskQueueStats, receivesTasks } from '#infra/temporal/task-queue';
+import type { AnswerAttempt } from '#telemetry/api-metrics';
 import {
-  addMessage,
-  getChanges,
-  getState,
-  getTimeline,
-  getTranscript,
-  getVerdict,
-  mayAskAgain,
-  WORKFLOW_TYPE,
+  addMessageSignal,
+  CONVERSATION_WORKFLOW_TYPE,
+  getChangesQuery,
+  getMessageResultQuery,
+  getStateQuery,
+  getTimelineQuery,
+  getTranscriptQuery,
+  isRetryableQueryError,
 } from '#workflows/messages';
-import { attributesToStartWith } from '#workflows/presence';
+import type { ModelInput } from '#workflows/runtime/sinks';
 import { createAttendance } from './attendance';
 import { Refusal, unknownConversation } from './errors';
 import { createHistories } from './histories';
@@ -60,7 +61,7 @@ export interface Outside {
   /** Told of what cannot be read for want of a key. */
   sayMissing(error: unknown): boolean;
   /** Told of each answer that came in, and of what was replied. */
-  tellAnswer?(answered: Answered): void;
+  tellAnswer?(answered: AnswerAttempt): void;
   /** Read at each call. */
   patience?: Readonly<Patience>;
 }
@@ -86,11 +87,14 @@ export function createGateway(
   };
   const { namespace, loadedDataConverter } = client.options;
   const recall = createRecall();
-  const asStarted = (state: State): State => ({ ...state, exports: isExported || undefined });
+  const asStarted = (state: ConversationState): ConversationState => ({
+    ...state,
+    exports: isExported || undefined,
+  });
   const handleOf = (run: Run) => client.workflow.getHandle(run.id, run.runId);
   const working = async () => {
-    const queue = await soon(() => describeQueue(client, taskQueue));
-    return queue.pollers.filter(({ build }) => getsWork(queue, build));
+    const queue = await soon(() => readTaskQueue(client, taskQueue));
+    return queue.pollers.filter(({ build }) => receivesTasks(queue, build));
   };
   const attendance = createAttendance(async () => Math.max(0, ...(await working()).map(({ at }) => at)));
   const describe = (id: string, runId?: string) =>
@@ -100,7 +104,7 @@ export function createGateway(
   const single = createQueries(attendance, async ({ id, runId }) => runOf(id, await describe(id, runId)));
   const query = <T>(run: Run, name: string, ask: () => Promise<T>): Promise<T> =>
     single(run, name, () => {
-      const askAgain = (error: unknown) => (mayAskAgain(error) ? ask() : Promise.reject(error));
+      const askAgain = (error: unknown) => (isRetryableQueryError(error) ? ask() : Promise.reject(error));
       return soon(() => ask().catch(askAgain), patience.queryMs);
     });
 
@@ -117,7 +121,7 @@ export function createGateway(
 
     /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
     async ready(): Promise<void> {
-      const query = ATTRIBUTES.map((name) => `${name} IS NOT NULL`).join(' AND ');
+      const query = SEARCH_ATTRIBUTE_NAMES.map((name) => `${name} IS NOT NULL`).join(' AND ');
       await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
     },
 
@@ -128,7 +132,7 @@ export function createGateway(
     },
 
     /** What waits in the queue that the workers poll. */
-    queueStats: () => soon(() => queueStats(client, taskQueue)),
+    queueStats: () => soon(() => readTaskQueueStats(client, taskQueue)),
 
     /** The newest run of a conversation, or one of its others. */
     async find(id: string, runId?: string): Promise<Run> {
@@ -136,7 +140,7 @@ export function createGateway(
       try {
         const info = await (runId ? describe(id, runId) : newest(id));
         const run = runOf(id, info);
-        if (info.type !== WORKFLOW_TYPE || !isConversation(run)) throw unknownConversation(id);
+        if (info.type !== CONVERSATION_WORKFLOW_TYPE || !isConversation(run)) throw unknownConversation(id);
         return recall.note(run);
       } catch (error) {
         throw isNotFound(error) ? unknownConversation(id) : error;
@@ -146,10 +150,10 @@ export function createGateway(
     recallAsking: recall.asking,
 
     /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
-    async start(state: State): Promise<boolean> {
+    async start(state: ConversationState): Promise<boolean> {
       try {
         await soon(() =>
-          client.workflow.start(WORKFLOW_TYPE, {
+          client.workflow.start(CONVERSATION_WORKFLOW_TYPE, {
             ...startOptions(asStarted(state), taskQueue),
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
           }),
@@ -162,14 +166,14 @@ export function createGateway(
     },
 
     /** Take a finished conversation up again with a message; if somebody else just did, the message joins theirs. */
-    async takeUp(state: State, message: unknown): Promise<void> {
+    async takeUp(state: ConversationState, message: unknown): Promise<void> {
       const options = {
         ...startOptions(asStarted(state), taskQueue),
-        signal: addMessage,
+        signal: addMessageSignal,
         signalArgs: [message] as [unknown],
       };
       await soon(() =>
-        client.workflow.signalWithStart(WORKFLOW_TYPE, {
+        client.workflow.signalWithStart(CONVERSATION_WORKFLOW_TYPE, {
           ...options,
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         }),
@@ -191,33 +195,38 @@ export function createGateway(
     },
 
     /** What a finished conversation left: its state, or a sub-agent's report; null if it was ended from outside. */
-    async outcome(run: Run): Promise<State | Report | null> {
+    async outcome(run: Run): Promise<ConversationState | SubagentReport | null> {
       if (run.status !== 'COMPLETED') return null;
-      const handle = client.workflow.getHandle<() => Promise<State | Report>>(run.id, run.runId, {
-        followRuns: false,
-      });
+      const handle = client.workflow.getHandle<() => Promise<ConversationState | SubagentReport>>(
+        run.id,
+        run.runId,
+        {
+          followRuns: false,
+        },
+      );
       return soon(() => handle.result());
     },
 
     /** The state a finished conversation left, where it left one. */
-    async result(run: Run): Promise<State | null> {
+    async result(run: Run): Promise<ConversationState | null> {
       const left = await this.outcome(run);
-      return left && isState(left) ? left : null;
+      return left && isConversationState(left) ? left : null;
     },
 
-    queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getState)),
-    queryTimeline: (run: Run): Promise<TimelineAtHand> =>
-      query(run, 'timeline', () => handleOf(run).query(getTimeline)),
-    queryTranscript: (run: Run): Promise<Reading> =>
-      query(run, 'transcript', () => handleOf(run).query(getTranscript)),
-    queryChanges: (run: Run, after: number): Promise<Changes> =>
-      query(run, `changes ${after}`, () => handleOf(run).query(getChanges, after)),
+    queryState: (run: Run): Promise<Conversation> =>
+      query(run, 'state', () => handleOf(run).query(getStateQuery)),
+    queryTimeline: (run: Run): Promise<RecentTimeline> =>
+      query(run, 'timeline', () => handleOf(run).query(getTimelineQuery)),
+    queryTranscript: (run: Run): Promise<ModelInput> =>
+      query(run, 'transcript', () => handleOf(run).query(getTranscriptQuery)),
+    queryChanges: (run: Run, after: number): Promise<ConversationChanges> =>
+      query(run, `changes ${after}`, () => handleOf(run).query(getChangesQuery, after)),
 
     /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
-    async verdict(run: Run, id: string): Promise<Verdict | undefined> {
+    async verdict(run: Run, id: string): Promise<MessageResult | undefined> {
       const state = await this.result(run);
       if (state) return state.verdicts.find((verdict) => verdict.id === id);
-      const asked = query(run, `verdict ${id}`, () => handleOf(run).query(getVerdict, id));
+      const asked = query(run, `verdict ${id}`, () => handleOf(run).query(getMessageResultQuery, id));
       return (await asked.catch(ignoreRefusal)) ?? undefined;
     },
 
@@ -252,13 +261,13 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof Refusal || isNotFound(error))) throw error;
 }
 
-function startOptions(state: State, taskQueue: string) {
+function startOptions(state: ConversationState, taskQueue: string) {
   return {
     workflowId: state.id,
     taskQueue,
-    args: [state] as [State],
-    memo: { ...memoOf(state) },
-    typedSearchAttributes: attributesToStartWith(state),
+    args: [state] as [ConversationState],
+    memo: { ...buildMemo(state) },
+    typedSearchAttributes: initialSearchAttributes(state),
     staticSummary: state.title,
   };
 }

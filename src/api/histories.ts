@@ -2,7 +2,7 @@ import type { WorkflowService } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { State } from '#core/state';
+import type { ConversationState } from '#core/conversation/state';
 import type { Run } from './run';
 import { type Work, workOf } from './work';
 
@@ -29,12 +29,12 @@ export function createHistories({ service, namespace, converter, soon }: Kept) {
 
   return {
     /** The state that a run began with. */
-    async beginning(run: Run): Promise<State> {
+    async beginning(run: Run): Promise<ConversationState> {
       const request = { ...about(run), maximumPageSize: 1 };
       const page = await soon(() => service.getWorkflowExecutionHistory(request));
       const started = page.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
       const [state] = await decodeArrayFromPayloads(converter, started?.input?.payloads);
-      return state as State;
+      return state as ConversationState;
     },
 
     /** What a run's history goes on with: waits for it, for 20 s at most. Leaves no event. */

@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
-import type { Agents } from '#agents/read-agents';
-import { type Config, ConfigError } from '#config';
-import { WEBHOOK_SECRET } from '#contract/channel-settings';
+import type { AgentsByName } from '#agents/load-agents';
+import { WEBHOOK_SECRET_PATTERN } from '#contract/channel-settings';
+import { type Config, ConfigError } from '#infra/config';
 
 /** For each agent that wants its webhooks signed, what checks them: more than one while a secret is being changed. */
 export type HookSecrets = ReadonlyMap<string, Webhook[]>;
 
 /** Reads the variables that the agents' files name, and names every fault. */
-export function readHookSecrets(agents: Agents, environment: Config['environment']): HookSecrets {
+export function readHookSecrets(agents: AgentsByName, environment: Config['environment']): HookSecrets {
   const secrets = new Map<string, Webhook[]>();
   const faults: string[] = [];
   for (const { name, trigger } of agents.values()) {
@@ -25,5 +25,5 @@ export function readHookSecrets(agents: Agents, environment: Config['environment
 }
 
 function webhookOf(secret: string): Webhook | undefined {
-  return WEBHOOK_SECRET.test(secret) ? new Webhook(secret) : undefined;
+  return WEBHOOK_SECRET_PATTERN.test(secret) ? new Webhook(secret) : undefined;
 }

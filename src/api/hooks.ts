@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
+import { renderTriggerTemplate } from '#agents/trigger-template';
 import type { Agent } from '#contract/agent';
-import type { Started } from '#contract/operations/replies';
 import { OPERATIONS } from '#contract/operations/table';
-import { begin } from '#core/state';
-import { teamOf } from '#core/team';
-import { fill } from '#core/trigger';
+import type { StartedConversation } from '#contract/responses';
+import { createConversationState } from '#core/conversation/state';
+import { collectSubagents } from '#core/subagents';
 import { callbackOf } from './callback';
 import { type Caller, requireScope } from './caller';
 import type { Context } from './context';
@@ -21,11 +21,11 @@ export function hooks(context: Context): Pick<Handlers, 'callHook'> {
       const agent = context.agents.get(request.params.agent);
       const caller = callerOfHook(context, agent, request, response);
       if (!agent?.trigger) throw noHook(request.params.agent);
-      const { said, heard } = fill(agent.trigger.message, body);
+      const { said, heard } = renderTriggerTemplate(agent.trigger.message, body);
       refuseLong('message', heard);
       const once = onceOfHook(context, agent, caller, request, body);
       const id = `c-${once.id}`;
-      const state = begin(
+      const state = createConversationState(
         {
           id,
           agent,
@@ -36,13 +36,13 @@ export function hooks(context: Context): Pick<Handlers, 'callHook'> {
           salt: context.hiddenBy,
           callbackUrl: await callbackOf(context, agent),
           startDigest: once.digest,
-          team: teamOf(agent, (name) => context.agents.get(name)),
+          team: collectSubagents(agent, (name) => context.agents.get(name)),
         },
         context.now(),
       );
       await startOnce(context, caller, state);
       response.setHeader('Location', `/v1/conversations/${id}`);
-      response.status(202).json({ id, links: context.linksOf(id) } satisfies Started);
+      response.status(202).json({ id, links: context.linksOf(id) } satisfies StartedConversation);
     },
   };
 }

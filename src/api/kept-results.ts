@@ -1,6 +1,6 @@
-import { isHandle } from '#core/kept-result';
-import { resultName } from '#storage/names';
-import { StorageError } from '#storage/store';
+import { storedResultKey } from '#archive/conversation-archive';
+import { isResultHandle } from '#core/tools/stored-result';
+import { StorageError } from '#infra/storage/object-store';
 import type { Context } from './context';
 import { Refusal } from './errors';
 
@@ -16,8 +16,8 @@ export async function readResult(
       'result_not_found',
       'This API keeps no results: it has no storage. If the workers have one, set PARLEY_STORAGE here to the same.',
     );
-  const kept = isHandle(handle)
-    ? await storage.get(resultName(id, handle)).catch(unread(context, id))
+  const kept = isResultHandle(handle)
+    ? await storage.get(storedResultKey(id, handle)).catch(unread(context, id))
     : undefined;
   if (kept) return Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
   throw new Refusal(

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Key } from '#contract/access';
+import type { ApiKey } from '#contract/permissions';
 
 /** A new key. It is random and long, so that a plain hash of it gives nothing away. */
 export function makeKey(): { key: string; hash: string } {
@@ -8,9 +8,9 @@ export function makeKey(): { key: string; hash: string } {
 }
 
 /** The entry this key belongs to. Looks at all of them, each in constant time. */
-export function findKey(keys: readonly Key[], given: string): Key | undefined {
+export function findKey(keys: readonly ApiKey[], given: string): ApiKey | undefined {
   const hash = hashOf(given);
-  let found: Key | undefined;
+  let found: ApiKey | undefined;
   for (const key of keys) if (timingSafeEqual(Buffer.from(key.hash, 'hex'), hash)) found = key;
   return found;
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { ipKeyGenerator, MemoryStore, rateLimit, type Store } from 'express-rate-limit';
-import type { Config } from '#config';
-import type { Log } from '#log';
+import type { Config } from '#infra/config';
+import type { Log } from '#infra/log';
 import type { Caller } from './caller';
 import { Refusal } from './errors';
 import { redisStore } from './redis-store';

@@ -1,11 +1,15 @@
 import type { Request, Response } from 'express';
-import { EVERYBODY } from '#contract/access';
-import type { AnswerLink, RevokedLinks } from '#contract/operations/replies';
+import {
+  type AnswerLinkClaims,
+  buildAnswerLinkUrl,
+  createAnswerLinkToken,
+} from '#channels/answer-link-token';
+import { findPersonNameByEmail } from '#channels/people';
+import { EVERYBODY } from '#contract/permissions';
 import type { Question } from '#contract/question';
-import { LinkBody, LinkQuery } from '#contract/requests';
-import { personByEmail } from '#core/people';
-import { type Link, linkUrl, writeLink } from '#signing/link';
-import { revokeLinks } from '#workflows/messages';
+import { AnswerLinkBody, RevokeLinksQuery } from '#contract/requests';
+import type { AnswerLink, RevokedLinks } from '#contract/responses';
+import { revokeLinksSignal } from '#workflows/messages';
 import { findToActOn } from './access';
 import { callerOf, senderOf } from './caller';
 import type { Context } from './context';
@@ -25,7 +29,7 @@ type Asked = Request<Parameters>;
 /** A link that lets somebody answer who may not otherwise: given out by one who may. */
 export async function createLink(context: Context, request: Asked, response: Response): Promise<void> {
   const { gateway, secret, url, now } = context;
-  const person = named(context, parseBody(LinkBody, request).person);
+  const person = named(context, parseBody(AnswerLinkBody, request).person);
   const { id, qid } = request.params;
   const caller = callerOf(response);
   const run = await findToActOn(gateway, caller, id);
@@ -34,19 +38,23 @@ export async function createLink(context: Context, request: Asked, response: Res
   const { expiresAt } = question;
   const until = expiresAt === null ? null : Date.parse(expiresAt);
   const granted = { by: caller.name };
-  const link: Link = { conversation: run.id, question: question.id, person, until, granted };
+  const link: AnswerLinkClaims = { conversation: run.id, question: question.id, person, until, granted };
   if (isRevoked(run, link))
     throw new Refusal(
       'link_revoked',
       `The links of ${person} to this question were taken back, and a new one would not work either. They can answer with a key if they are its owner or an assignee.`,
     );
-  const made: AnswerLink = { url: linkUrl(url, writeLink(secret, link)), person, expiresAt };
+  const made: AnswerLink = {
+    url: buildAnswerLinkUrl(url, createAnswerLinkToken(secret, link)),
+    person,
+    expiresAt,
+  };
   response.status(201).json(made);
 }
 
 export function isRevoked(
   { memo: { revoked } }: Run,
-  { question, person }: Pick<Link, 'question' | 'person'>,
+  { question, person }: Pick<AnswerLinkClaims, 'question' | 'person'>,
 ): boolean {
   const people = revoked?.[question] ?? [];
   return people.includes(person) || people.includes(EVERYBODY);
@@ -57,11 +65,11 @@ export async function takeBack(context: Context, request: Asked, response: Respo
   const { gateway, secret, now } = context;
   const receivedAt = now();
   const caller = callerOf(response);
-  const { person: given } = parse(LinkQuery, request.query);
+  const { person: given } = parse(RevokeLinksQuery, request.query);
   const person = given === undefined ? null : named(context, given);
   const { id, qid } = request.params;
   const run = await findToActOn(gateway, caller, id);
-  const once = onceOf(request, { secret, caller }, [revokeLinks.name, id], [qid, person]);
+  const once = onceOf(request, { secret, caller }, [revokeLinksSignal.name, id], [qid, person]);
   const isRepeat = Boolean(await earlierVerdict(gateway, run, once));
   const question = isRepeat ? await readQuestion(gateway, run, qid) : await readOpen(gateway, run, qid);
   const told: RevokedLinks = { conversationId: id, questionId: question.id, person };
@@ -79,7 +87,7 @@ async function revoke(
 ): Promise<boolean> {
   refuseLate(question, content.receivedAt);
   const { conversationId, id: questionId } = question;
-  await gateway.signal(conversationId, revokeLinks, { ...content, id, digest, questionId });
+  await gateway.signal(conversationId, revokeLinksSignal, { ...content, id, digest, questionId });
   const look = (run: Run) => heard(gateway, run, question, { id, digest, isKeyed });
   return (await untilTold(gateway, conversationId, look)) ?? false;
 }
@@ -95,5 +103,5 @@ async function heard(gateway: Gateway, run: Run, asked: Question, once: Once): P
 
 /** An address stands for the person whose it is, as it does where mail is sent. */
 function named({ channels: { people } }: Context, person: string): string {
-  return person.includes('@') ? personByEmail(people, person) : person;
+  return person.includes('@') ? findPersonNameByEmail(people, person) : person;
 }

@@ -1,6 +1,6 @@
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';
-import type { InboxQuery, ListQuery } from '#contract/requests';
+import type { ConversationListQuery, InboxQuery } from '#contract/requests';
 import type { Caller } from './caller';
 import type { Context } from './context';
 import { nextOf, readCursor, writeCursor } from './cursor';
@@ -28,7 +28,7 @@ const SEARCHED_PAGES = 20;
 export async function listConversations(
   { gateway, secret, linksOf }: Context,
   caller: Caller,
-  query: ListQuery,
+  query: ConversationListQuery,
 ): Promise<Listed<Conversation>> {
   const status = query.status && STATUS[query.status];
   const wanted = visibility(NEWEST_ONLY, status, ofAgent(query.agent), seenBy(caller, gateway.salt));

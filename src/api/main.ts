@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Config, readConfig } from '#config';
-import { createLog, type Log } from '#log';
-import { openOnlookers } from '#onlookers';
-import { runEntry } from '#process';
+import { type Config, readConfig } from '#infra/config';
+import { runUntilSignal } from '#infra/lifecycle';
+import { createLog, type Log } from '#infra/log';
+import { createTelemetry } from '#telemetry/telemetry';
 import { type ApiSettings, assembleApi } from './assemble';
 import { type Door, openDoor } from './door';
 import { refuseUnreadable } from './errors';
@@ -72,10 +72,10 @@ async function close(server: Server, finishMs: number): Promise<void> {
 }
 
 if (require.main === module) {
-  void runEntry(async (cleanup) => {
+  void runUntilSignal(async (cleanup) => {
     const config = readConfig();
     const log = createLog(config.logLevel);
-    const onlookers = openOnlookers(config, log, cleanup);
+    const onlookers = createTelemetry(config, log, cleanup);
     const api = await startApi(config, log, onlookers);
     cleanup.push(api.stop);
     log.info({ url: api.url }, 'API is listening');

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '#contract/problem';
-import type { Fault, Question } from '#contract/question';
-import { checkAnswer } from '#core/answers';
-import { isLate } from '#core/settling';
+import type { Question, ValidationIssue } from '#contract/question';
+import { isPastDeadline } from '#core/questions/resolve';
+import { validateAnswer } from '#core/questions/validate-answer';
 import { Refusal } from './errors';
 
 /** What a message to a question says, and when it came. */
@@ -16,7 +16,7 @@ export interface Content {
 }
 
 export function refuseLate(question: Question, receivedAt: number): void {
-  if (isLate(question, receivedAt)) throw new Undecided();
+  if (isPastDeadline(question, receivedAt)) throw new Undecided();
 }
 
 /** It may not have timed out: what was received in time counts also where Temporal or a worker gets to it later. */
@@ -29,9 +29,9 @@ export class Undecided extends Refusal {
   }
 }
 
-export function faultsOf(question: Question, content: Content): Fault[] {
+export function faultsOf(question: Question, content: Content): ValidationIssue[] {
   if (!('answers' in content) && !('answer' in content)) return [];
-  const checked = checkAnswer(question, content);
+  const checked = validateAnswer(question, content);
   return checked.ok ? [] : checked.faults;
 }
 

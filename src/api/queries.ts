@@ -1,5 +1,5 @@
-import { GRPC, grpcOf } from '#temporal/grpc';
-import { mayAskAgain } from '#workflows/messages';
+import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
+import { isRetryableQueryError } from '#workflows/messages';
 import type { Attendance, Wait } from './attendance';
 import { Refusal } from './errors';
 import type { Run } from './run';
@@ -28,7 +28,7 @@ export function createQueries(attendance: Attendance, look: (run: Run) => Promis
 
 /** A worker was there, and refused to read it, also when asked again. */
 export function isUntold(error: unknown): boolean {
-  return error instanceof Refusal && mayAskAgain(error.cause);
+  return error instanceof Refusal && isRetryableQueryError(error.cause);
 }
 
 async function heard<T>(waiting: Wait, ask: () => Promise<T>, look: () => Promise<Run>): Promise<T> {
@@ -37,7 +37,8 @@ async function heard<T>(waiting: Wait, ask: () => Promise<T>, look: () => Promis
     waiting.met();
     return told;
   } catch (error) {
-    if (grpcOf(error).code === GRPC.DEADLINE_EXCEEDED && !(await isBusy(look))) waiting.missed();
+    if (findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED && !(await isBusy(look)))
+      waiting.missed();
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
-import { AnswerBody, DeclineBody } from '#contract/question';
-import { InboxEventsQuery, InboxQuery } from '#contract/requests';
-import { ANSWER_BYTES } from '#core/settling';
-import { answerQuestion, declineQuestion } from '#workflows/messages';
+import { AnswerBody, DeclineBody, InboxEventsQuery, InboxQuery } from '#contract/requests';
+import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
+import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
 import { findSeen, maySee } from './access';
 import { callerOf, isAdmin, senderOf } from './caller';
 import type { Context } from './context';
@@ -59,16 +58,16 @@ export function questions(context: Context): Pick<Handlers, Questions> {
     async answerQuestion(request, response) {
       const receivedAt = context.now();
       const body = parseBody(AnswerBody, request);
-      if (Buffer.byteLength(JSON.stringify(body)) > ANSWER_BYTES)
+      if (Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
         throw new Refusal('too_large', 'An answer with its comment is at most 32 KB.');
       // Named even where nothing was sent: an answer with nothing in it is checked as one.
       const content = { answers: undefined, ...body, receivedAt };
-      await reply(context, request, response, answerQuestion, content);
+      await reply(context, request, response, answerQuestionSignal, content);
     },
     async declineQuestion(request, response) {
       const receivedAt = context.now();
       const content = { ...parseBody(DeclineBody, request), receivedAt };
-      await reply(context, request, response, declineQuestion, content);
+      await reply(context, request, response, declineQuestionSignal, content);
     },
     createLink: (request, response) => createLink(context, request, response),
     revokeLinks: (request, response) => takeBack(context, request, response),
@@ -80,7 +79,7 @@ async function reply(
   { gateway, secret }: Context,
   request: Request<Parameters>,
   response: Response,
-  signal: typeof answerQuestion,
+  signal: typeof answerQuestionSignal,
   content: Omit<Content, 'via' | 'by'>,
 ): Promise<void> {
   const caller = callerOf(response);

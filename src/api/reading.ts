@@ -1,8 +1,9 @@
-import type { Conversation, Links } from '#contract/conversation';
-import type { Entry, Timeline } from '#contract/entry';
+import type { Conversation, ConversationLinks } from '#contract/conversation';
 import type { Question } from '#contract/question';
-import { isState } from '#core/delegation';
-import { conversationOf, isAfter, questionsIn, type TimelineAtHand, timelineOf } from '#core/view';
+import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
+import { toConversation } from '#core/projections';
+import { isConversationState } from '#core/subagents';
+import { isEntryAfter, questionsInTimeline, type RecentTimeline, selectTimeline } from '#core/timeline';
 import { Refusal } from './errors';
 import { memoAsOf } from './freshness';
 import type { Gateway } from './gateway';
@@ -10,7 +11,7 @@ import { withKept } from './kept-entries';
 import { isUntold } from './queries';
 import { isClosed, type Run } from './run';
 
-export type LinksOf = (id: string) => Links;
+export type LinksOf = (id: string) => ConversationLinks;
 
 export async function readConversation(gateway: Gateway, run: Run, linksOf: LinksOf): Promise<Conversation> {
   const { conversation } = await readAsOf(gateway, run);
@@ -40,7 +41,7 @@ export async function readAsOf(
 /** What a closed run came to: as its state has it; a sub-agent's by its memo, which shortens the result, and its report. */
 export async function conversationLeft(gateway: Gateway, run: Run): Promise<Conversation> {
   const left = await gateway.outcome(run);
-  if (left && isState(left)) return conversationOf(left);
+  if (left && isConversationState(left)) return toConversation(left);
   return { ...fromMemo(run), ...(left ? { result: left.result } : {}) };
 }
 
@@ -65,14 +66,14 @@ export function fromMemo(run: Run): Conversation {
 }
 
 /** What a person would read. Where the run left no state of its own, only a worker can tell. */
-export async function readTimeline(gateway: Gateway, run: Run, after: number): Promise<Timeline> {
+export async function readTimeline(gateway: Gateway, run: Run, after: number): Promise<ConversationTimeline> {
   const state = isClosed(run) ? await gateway.result(run) : null;
   const seen = state
-    ? timelineOf(state)
+    ? selectTimeline(state)
     : await told(run, gateway.queryTimeline(run), () => leftBehind(gateway, run));
   const { items, ...rest } = await withKept(gateway.keptEntries, run.id, seen, after);
   const asTheyStand = isClosed(run) && !state ? items.map((entry) => abandonedEntry(entry, run)) : items;
-  return { items: asTheyStand.filter((entry) => isAfter(entry, after)), ...rest };
+  return { items: asTheyStand.filter((entry) => isEntryAfter(entry, after)), ...rest };
 }
 
 /**
@@ -87,11 +88,11 @@ export async function told<T>(run: Run, asked: Promise<T>, otherwise: () => Prom
 }
 
 /** And the question it waited with, which the memo has. */
-async function leftBehind(gateway: Gateway, run: Run): Promise<TimelineAtHand> {
+async function leftBehind(gateway: Gateway, run: Run): Promise<RecentTimeline> {
   const { question, lastEntry } = run.memo;
-  const begun = timelineOf(await gateway.beginning(run));
-  const isThere = questionsIn(begun.items).some(({ id }) => id === question?.id);
-  const waiting: Entry[] =
+  const begun = selectTimeline(await gateway.beginning(run));
+  const isThere = questionsInTimeline(begun.items).some(({ id }) => id === question?.id);
+  const waiting: TimelineEntry[] =
     question && lastEntry !== undefined && !isThere
       ? [{ id: lastEntry, at: question.askedAt, kind: 'question', question, settledId: null }]
       : [];
@@ -103,7 +104,7 @@ export async function readQuestions(
   run: Run,
 ): Promise<{ items: Question[]; truncated?: true }> {
   const { items, ...rest } = await readTimeline(gateway, run, 0);
-  return { items: questionsIn(items), ...rest };
+  return { items: questionsInTimeline(items), ...rest };
 }
 
 /** One question as it stands, with no worker if it is the open one or the last settled. */
@@ -134,7 +135,7 @@ function abandoned(question: Question, run: Run): Question {
   };
 }
 
-function abandonedEntry(entry: Entry, run: Run): Entry {
+function abandonedEntry(entry: TimelineEntry, run: Run): TimelineEntry {
   if (entry.kind !== 'question' || entry.question.status !== 'pending') return entry;
   return { ...entry, question: abandoned(entry.question, run) };
 }

@@ -1,5 +1,5 @@
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
-import type { Log } from '#log';
+import type { Log } from '#infra/log';
 
 /** A count that takes longer than this is not waited for. */
 const ANSWER_MS = 500;

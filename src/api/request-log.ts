@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { pinoHttp } from 'pino-http';
-import type { Log } from '#log';
+import type { Log } from '#infra/log';
 import type { Caller } from './caller';
 
 const OWN_ID = /^[\w.-]{1,64}$/;

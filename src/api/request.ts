@@ -1,14 +1,14 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { Fault } from '#contract/question';
-import { faultsIn, IN_WORDS } from '#contract/sentences';
-import { DEPTH, isTooDeep } from '#core/json';
-import { MESSAGE_BYTES } from '#core/settling';
+import { readableParseOptions, toSchemaIssues } from '#contract/error-messages';
+import type { ValidationIssue } from '#contract/question';
+import { MAX_MESSAGE_BYTES } from '#core/conversation/messages';
+import { isTooDeeplyNested, MAX_JSON_DEPTH } from '#core/json';
 import { Refusal } from './errors';
 
 /** Check what was sent against the contract: every fault at once. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value, IN_WORDS);
+  const parsed = schema.safeParse(value, readableParseOptions);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.flatMap(faultsOf);
   const named = errors
@@ -29,8 +29,8 @@ export function bodyOf(request: Sent): unknown {
   const body: unknown = request.body;
   if (body === undefined && hasBody(request))
     throw new Refusal('unsupported_media_type', 'Send application/json.');
-  if (isTooDeep(body))
-    throw new Refusal('invalid_request', `The body is nested more than ${DEPTH} levels deep.`);
+  if (isTooDeeplyNested(body))
+    throw new Refusal('invalid_request', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`);
   return body;
 }
 
@@ -40,14 +40,14 @@ function hasBody(request: Sent): boolean {
   );
 }
 
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+function faultsOf(issue: z.core.$ZodIssue): ValidationIssue[] {
   const allowed = issue.code === 'invalid_value' ? { allowed: issue.values.map(String) } : {};
-  return faultsIn(issue).map(({ path, message }) => ({ path: path.join('.'), message, ...allowed }));
+  return toSchemaIssues(issue).map(({ path, message }) => ({ path: path.join('.'), message, ...allowed }));
 }
 
 /** A message has a most, counted in UTF-8. */
 export function refuseLong(path: string, text: string): void {
-  if (Buffer.byteLength(text) <= MESSAGE_BYTES) return;
+  if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return;
   throw new Refusal('too_large', 'A message is at most 100 KB.', {
     errors: [{ path, message: 'is over 100 KB' }],
   });

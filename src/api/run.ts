@@ -2,7 +2,7 @@ import type { WorkflowExecutionDescription, WorkflowExecutionStatusName } from '
 import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import type { temporal } from '@temporalio/proto';
-import type { Memo } from '#core/view';
+import type { ConversationMemo } from '#core/projections';
 
 /** A conversation's newest run, as it can be read with no worker up. */
 export interface Run {
@@ -17,7 +17,7 @@ export interface Run {
   waitsSince?: number;
   /** No worker has begun with that, not even to fail at it. */
   isUntaken?: boolean;
-  memo: Memo;
+  memo: ConversationMemo;
 }
 
 export function isClosed(run: Run): boolean {
@@ -46,10 +46,10 @@ export function runOf(id: string, info: WorkflowExecutionDescription): Run {
 }
 
 /** A key set to null is gone from Temporal's memo; where it is encrypted Temporal cannot tell, and keeps a nothing. */
-function memoFrom(memo: Record<string, unknown>): Memo {
+function memoFrom(memo: Record<string, unknown>): ConversationMemo {
   const there = Object.entries(memo).filter(([, part]) => part !== undefined);
   const none = { question: null, settled: null, verdicts: [], queuedBytes: 0 };
-  return { ...none, ...Object.fromEntries(there) } as unknown as Memo;
+  return { ...none, ...Object.fromEntries(there) } as unknown as ConversationMemo;
 }
 
 type Row = temporal.api.workflow.v1.IWorkflowExecutionInfo;

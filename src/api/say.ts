@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { MessageBody } from '#contract/requests';
-import { QUEUED_BYTES } from '#core/settling';
-import { reopen } from '#core/state';
-import { addMessage } from '#workflows/messages';
+import { MAX_QUEUED_BYTES } from '#core/conversation/messages';
+import { reopenConversation } from '#core/conversation/state';
+import { addMessageSignal } from '#workflows/messages';
 import { findToActOn } from './access';
 import { callerOf, mayAnswer, senderOf } from './caller';
 import type { Context } from './context';
@@ -43,7 +43,7 @@ export async function say(
     refuseFull(run);
     const isTaken = isClosed(run)
       ? await takeUp(context, run, message)
-      : await gateway.signal(run.id, addMessage, message);
+      : await gateway.signal(run.id, addMessageSignal, message);
     if (isTaken) break;
   }
   const heard = await untilTold(gateway, conversationId, async (seen) => {
@@ -56,7 +56,7 @@ export async function say(
 }
 
 function refuseFull(run: Run): void {
-  if (run.memo.queuedBytes <= QUEUED_BYTES) return;
+  if (run.memo.queuedBytes <= MAX_QUEUED_BYTES) return;
   throw new Refusal(
     'too_large',
     'More than 300 KB of messages wait already to be heard. Settle the open question first, or wait for the agent.',
@@ -75,7 +75,7 @@ async function takeUp({ gateway, hiddenBy, now }: Context, run: Run, message: un
         : 'The conversation was ended in Temporal and left nothing to go on from. Start a new one.',
     );
   }
-  reopen(state, now());
+  reopenConversation(state, now());
   if (hiddenBy !== undefined) state.salt ??= hiddenBy;
   if ((await gateway.find(run.id)).runId !== run.runId) return false;
   await gateway.takeUp(state, message);

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Metrics } from '#metrics/metrics';
+import type { Metrics } from '#telemetry/telemetry';
 
 /** Tells how each request went to whoever counts. */
 export function countServed({ http }: Pick<Metrics, 'http'>): RequestHandler {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Key } from '#contract/access';
-import { isSame } from '#signing/same';
+import type { ApiKey } from '#contract/permissions';
+import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import type { Context } from './context';
 import { Refusal } from './errors';
 
@@ -11,12 +11,12 @@ const isSecure = (url: string) => url.startsWith('https:');
 const LIFE_MS = 30 * 86_400_000;
 
 /** A cookie that stands for a key: which one, until when, and that we said so. It dies with the key. */
-export function openSession({ secret, url, now }: Context, key: Key, response: Response): void {
+export function openSession({ secret, url, now }: Context, key: ApiKey, response: Response): void {
   const body = `${idOf(key)}.${now() + LIFE_MS}`;
   setCookie(response, `${body}.${sign(secret, body)}`, LIFE_MS, url);
 }
 
-function idOf({ hash }: Key): string {
+function idOf({ hash }: ApiKey): string {
   return hash.slice(0, 32);
 }
 
@@ -31,12 +31,12 @@ function setCookie(response: Response, value: string, maxAge: number, url: strin
 
 export function readSession(
   request: Request,
-  keys: readonly Key[],
+  keys: readonly ApiKey[],
   { secret, url, uiOrigins, now }: Pick<Context, 'secret' | 'url' | 'uiOrigins' | 'now'>,
-): Key | undefined {
+): ApiKey | undefined {
   const cookie = new RegExp(`(?:^|; *)${nameFor(url)}=([\\w.-]+)`).exec(request.get('cookie') ?? '')?.[1];
   const [id = '', until = '', signature = ''] = cookie?.split('.') ?? [];
-  if (!isSame(signature, sign(secret, `${id}.${until}`))) return undefined;
+  if (!isTimingSafeEqual(signature, sign(secret, `${id}.${until}`))) return undefined;
   if (!(Number(until) > now())) return undefined;
   if (!isUiDecoding(request, uiOrigins)) refuseOtherSites(request, url);
   return keys.find((key) => idOf(key) === id);

@@ -1,4 +1,4 @@
-import type { Session } from '#contract/access';
+import type { Session } from '#contract/permissions';
 import { type Caller, callerOf } from './caller';
 import type { Context } from './context';
 import type { Handlers } from './routes';

@@ -1,8 +1,8 @@
-import type { Standing } from '#contract/operations/replies';
 import type { Question } from '#contract/question';
-import { isLate } from '#core/settling';
-import type { Verdict } from '#core/state';
-import type { answerQuestion } from '#workflows/messages';
+import type { AnswerResponse } from '#contract/responses';
+import type { MessageResult } from '#core/conversation/state';
+import { isPastDeadline } from '#core/questions/resolve';
+import type { answerQuestionSignal } from '#workflows/messages';
 import { findToActOn, mayAct } from './access';
 import type { Caller } from './caller';
 import { refusalOf } from './errors';
@@ -12,7 +12,7 @@ import { readQuestion } from './reading';
 import { isClosed, type Run } from './run';
 import { earlierVerdict, type Once, refuseOtherBody, untilTold } from './verdicts';
 
-export type Told = { confirmed: boolean } & Standing;
+export type Told = { confirmed: boolean } & AnswerResponse;
 
 /** Settle a question, and say how that went to whoever counts. */
 export async function settle(...given: Parameters<typeof settleNow>): Promise<Told> {
@@ -38,7 +38,7 @@ async function settleNow(
   gateway: Gateway,
   caller: Caller,
   { id: conversationId, qid: questionId }: { id: string; qid: string },
-  signal: typeof answerQuestion,
+  signal: typeof answerQuestionSignal,
   content: Content,
   once: Once,
 ): Promise<Told> {
@@ -57,7 +57,7 @@ async function settleNow(
 }
 
 /** What came of it the first time. The verdict may be newer than what was read of the run: then that is read again. */
-async function settledEarlier(gateway: Gateway, run: Run, earlier: Verdict, once: Once): Promise<Told> {
+async function settledEarlier(gateway: Gateway, run: Run, earlier: MessageResult, once: Once): Promise<Told> {
   const question = await readQuestion(gateway, run, earlier.on ?? 'latest');
   const conversation = { id: run.id, status: run.memo.conversation.status };
   if (question.status !== 'pending') return { confirmed: true, question, conversation };
@@ -75,14 +75,14 @@ export async function readOpen(gateway: Gateway, run: Run, questionId: string): 
 async function send(
   gateway: Gateway,
   question: Question,
-  signal: typeof answerQuestion,
+  signal: typeof answerQuestionSignal,
   content: Content,
   once: Once,
 ): Promise<Told> {
   const { id: questionId, conversationId } = question;
   const look = (run: Run) => verdictOn(gateway, run, question, once);
   const message = { ...content, id: once.id, digest: once.digest, questionId };
-  const comesLate = isLate(question, content.receivedAt);
+  const comesLate = isPastDeadline(question, content.receivedAt);
   const isTaken = !comesLate && (await gateway.signal(conversationId, signal, message));
   // Not taken as the conversation has ended: nobody has to act for it to be told.
   const told = isTaken || comesLate ? await untilTold(gateway, conversationId, look) : undefined;
@@ -99,7 +99,7 @@ async function verdictOn(
   run: Run,
   asked: Question,
   once: Once,
-): Promise<Standing | undefined> {
+): Promise<AnswerResponse | undefined> {
   // The key did something else meanwhile: then this was not heard, and never will be.
   const other = run.memo.verdicts.find((verdict) => verdict.id === once.id && verdict.on !== asked.id);
   if (other) refuseOtherBody(other, once);

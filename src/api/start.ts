@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
-import { isIndexable, TOO_MANY } from '#contract/access';
 import type { Agent } from '#contract/agent';
+import type { Escalation } from '#contract/notification';
+import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
 import { StartBody } from '#contract/requests';
-import type { Escalation } from '#contract/telling';
-import { pseudonymOf } from '#core/audience';
-import { begin, type State } from '#core/state';
-import { teamOf } from '#core/team';
-import { conversationOf } from '#core/view';
+import { type ConversationState, createConversationState } from '#core/conversation/state';
+import { toConversation } from '#core/projections';
+import { pseudonymize } from '#core/search-attributes';
+import { collectSubagents } from '#core/subagents';
 import { callbackOf } from './callback';
 import { type Caller, callerOf } from './caller';
 import type { Context } from './context';
@@ -25,7 +25,7 @@ export async function start(context: Context, request: Request, response: Respon
   const agent = agentOf(context, body.agent);
   const once = onceOf(request, { secret, caller }, ['start'], request.body);
   const id = body.id ?? `c-${once.id}`;
-  const state = begin(
+  const state = createConversationState(
     {
       id,
       agent,
@@ -37,13 +37,13 @@ export async function start(context: Context, request: Request, response: Respon
       callbackUrl: await callbackOf(context, agent, body.callbackUrl),
       policy: body.question,
       startDigest: once.digest,
-      team: teamOf(agent, (name) => context.agents.get(name)),
+      team: collectSubagents(agent, (name) => context.agents.get(name)),
     },
     context.now(),
   );
   const earlier = await startOnce(context, caller, state);
   response.setHeader('Location', `/v1/conversations/${id}`);
-  if (!earlier) return void response.status(201).json(conversationOf(state));
+  if (!earlier) return void response.status(201).json(toConversation(state));
   response.json(await readConversation(gateway, earlier, linksOf));
 }
 
@@ -54,12 +54,12 @@ export function accessOf(
   said: { visibleTo?: string[]; assignees?: string[] },
   { hiddenBy: salt }: Pick<Context, 'hiddenBy'>,
   escalate: Escalation[] = agent.questions.escalate ?? [],
-): State['access'] {
+): ConversationState['access'] {
   const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = said;
   const named = [...visibleTo, ...assignees, ...escalate.flatMap(({ to }) => to)];
-  if (!isIndexable(salt === undefined ? named : named.map((name) => pseudonymOf(name, salt)))) {
-    const errors = [{ path: 'visibleTo', message: TOO_MANY }];
-    throw new Refusal('invalid_request', `The request is not valid. ${TOO_MANY}.`, { errors });
+  if (!isIndexableAudience(salt === undefined ? named : named.map((name) => pseudonymize(name, salt)))) {
+    const errors = [{ path: 'visibleTo', message: AUDIENCE_TOO_LARGE }];
+    throw new Refusal('invalid_request', `The request is not valid. ${AUDIENCE_TOO_LARGE}.`, { errors });
   }
   return { owner: caller.name, visibleTo, assignees };
 }
@@ -68,7 +68,7 @@ export function accessOf(
 export async function startOnce(
   { gateway }: Context,
   caller: Caller,
-  state: State,
+  state: ConversationState,
 ): Promise<Run | undefined> {
   if (await gateway.start(state)) return undefined;
   const conflict = new Refusal(

@@ -1,5 +1,5 @@
-import type { Status } from '#contract/status';
-import { projectVersion } from '#project';
+import type { ServerStatus } from '#contract/responses';
+import { readPackageVersion } from '#infra/package-info';
 import type { Context } from './context';
 import type { Handlers } from './routes';
 import { sharedFor } from './shared';
@@ -8,11 +8,11 @@ import { sharedFor } from './shared';
 const SHARED_MS = 2_000;
 
 export function status(context: Context): Pick<Handlers, 'getStatus'> {
-  const version = projectVersion();
+  const version = readPackageVersion();
   const told = sharedFor(SHARED_MS, () => standing(context));
   return {
     async getStatus(_request, response) {
-      response.json({ version, ...(await told()) } satisfies Status);
+      response.json({ version, ...(await told()) } satisfies ServerStatus);
     },
   };
 }
@@ -24,7 +24,7 @@ async function standing({
   channels,
   hasKeys,
   url,
-}: Context): Promise<Omit<Status, 'version'>> {
+}: Context): Promise<Omit<ServerStatus, 'version'>> {
   const [ready, workers] = await Promise.allSettled([gateway.ready(), gateway.workers()]);
   return {
     temporal: { reachable: ready.status === 'fulfilled', namespace: gateway.namespace },

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Tracing } from '#tracing/tracing';
+import type { Tracing } from '#infra/telemetry/tracing';
 import { routeOf } from './served';
 
 /** What asks for these asks often; and a stream may last for days. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Verdict } from '#core/state';
-import { VERDICTS_SHOWN } from '#core/view';
+import type { MessageResult } from '#core/conversation/state';
+import { MAX_MEMO_RESULTS } from '#core/projections';
 import { Refusal } from './errors';
 import type { Gateway } from './gateway';
 import { isClosed, type Run } from './run';
@@ -51,23 +51,31 @@ export interface Once {
 }
 
 /** The verdict on this request, or on an earlier one with its key; it is refused if that had another body. */
-export async function earlierVerdict(gateway: Gateway, run: Run, once: Once): Promise<Verdict | undefined> {
+export async function earlierVerdict(
+  gateway: Gateway,
+  run: Run,
+  once: Once,
+): Promise<MessageResult | undefined> {
   const verdict = await verdictOf(gateway, run, once);
   if (verdict) refuseOtherBody(verdict, once);
   return verdict;
 }
 
-async function verdictOf(gateway: Gateway, run: Run, { id, isKeyed }: Once): Promise<Verdict | undefined> {
+async function verdictOf(
+  gateway: Gateway,
+  run: Run,
+  { id, isKeyed }: Once,
+): Promise<MessageResult | undefined> {
   const shown = run.memo.verdicts.find((verdict) => verdict.id === id);
   if (shown || !isKeyed) return shown;
   // The memo has the newest, as of when the run parked or ended last; while the model is called it is not written.
   const isAllThere =
-    run.memo.verdicts.length < VERDICTS_SHOWN && (isClosed(run) || run.memo.question !== null);
+    run.memo.verdicts.length < MAX_MEMO_RESULTS && (isClosed(run) || run.memo.question !== null);
   return isAllThere ? undefined : gateway.verdict(run, id);
 }
 
 /** The same `Idempotency-Key` means the same request, or it means nothing. */
-export function refuseOtherBody(earlier: Pick<Verdict, 'digest'>, now: { digest: string }): void {
+export function refuseOtherBody(earlier: Pick<MessageResult, 'digest'>, now: { digest: string }): void {
   if (earlier.digest === now.digest) return;
   throw new Refusal(
     'idempotency_conflict',

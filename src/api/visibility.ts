@@ -1,12 +1,12 @@
 import type { ConversationStatus } from '#contract/conversation';
-import { pseudonymOf } from '#core/audience';
-import { WORKFLOW_TYPE } from '#workflows/messages';
+import { pseudonymize } from '#core/search-attributes';
+import { CONVERSATION_WORKFLOW_TYPE } from '#workflows/messages';
 import { namesOf } from './access';
 import type { Caller } from './caller';
 
 /** Filter values were checked by the contract: none can end its quotes. */
 export function visibility(...conditions: (string | false | undefined)[]): string {
-  return [`WorkflowType = '${WORKFLOW_TYPE}'`, ...conditions.filter(Boolean)].join(' AND ');
+  return [`WorkflowType = '${CONVERSATION_WORKFLOW_TYPE}'`, ...conditions.filter(Boolean)].join(' AND ');
 }
 
 /**
@@ -15,7 +15,7 @@ export function visibility(...conditions: (string | false | undefined)[]): strin
  */
 export function seenBy(caller: Caller, salt: string): string | undefined {
   const names = namesOf(caller);
-  const hidden = names?.map((name) => pseudonymOf(name, salt));
+  const hidden = names?.map((name) => pseudonymize(name, salt));
   const all = names && [...new Set([...names.filter((name) => !/['"\\]/.test(name)), ...(hidden ?? [])])];
   return all && `ParleyAudience IN (${all.map((name) => `'${name}'`).join(', ')})`;
 }

@@ -1,5 +1,5 @@
-import { EXIT } from './exit';
-import { runCommandLine } from './run';
+import { EXIT } from './errors';
+import { runCommandLine } from './program';
 
 /** Whoever read has read enough: `parley list | head -1`. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

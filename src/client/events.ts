@@ -1,13 +1,11 @@
 import type { Conversation, ConversationStatus } from '#contract/conversation';
-import type { ConversationEvent, InboxEvent } from '#contract/event';
-import type { InboxFilter, StreamOptions } from './input';
-import type { Message } from './messages';
-import { read } from './request';
-import type { Settings } from './settings';
-import { stream } from './stream';
+import type { ConversationEvent, InboxEvent } from '#contract/events';
+import { readEventStream, type SseMessage } from './event-stream';
+import type { ClientSettings, EventStreamOptions, InboxFilter } from './options';
+import { getJson } from './request';
 
 /** Those this client knows; a newer server may have more, which are skipped. */
-const OF_CONVERSATION: Record<ConversationEvent['event'], true> = {
+const CONVERSATION_EVENTS: Record<ConversationEvent['event'], true> = {
   snapshot: true,
   status: true,
   message: true,
@@ -18,20 +16,20 @@ const OF_CONVERSATION: Record<ConversationEvent['event'], true> = {
   question_answered: true,
   done: true,
 };
-const OF_INBOX: Record<InboxEvent['event'], true> = {
+const INBOX_EVENTS: Record<InboxEvent['event'], true> = {
   snapshot: true,
   question_pending: true,
   question_answered: true,
 };
 
-function known<Event extends { event: string }>(
+function asKnownEvent<Event extends { event: string }>(
   names: Record<Event['event'], true>,
-  message: Message,
+  message: SseMessage,
 ): Event | undefined {
   return Object.hasOwn(names, message.event) ? (message as unknown as Event) : undefined;
 }
 
-export function events(settings: Settings) {
+export function createEventMethods(settings: ClientSettings) {
   return {
     /**
      * What happens in a conversation, until `done`. Connections are made again as needed; an abort ends it quietly.
@@ -39,12 +37,12 @@ export function events(settings: Settings) {
      */
     async *events(
       id: string,
-      { after, signal, onTrouble }: StreamOptions & { after?: number } = {},
+      { after, signal, onTrouble }: EventStreamOptions & { after?: number } = {},
     ): AsyncGenerator<ConversationEvent, void> {
-      const ending = () => doneIfFinished(settings, id, signal);
+      const ending = () => createDoneEvent(settings, id, signal);
       const source = { path: ['conversations', id, 'events'], after, signal, onTrouble, ending };
-      for await (const message of stream(settings, source)) {
-        const event = known<ConversationEvent>(OF_CONVERSATION, message);
+      for await (const message of readEventStream(settings, source)) {
+        const event = asKnownEvent<ConversationEvent>(CONVERSATION_EVENTS, message);
         if (event) yield event;
         if (event?.event === 'done') return;
       }
@@ -55,24 +53,24 @@ export function events(settings: Settings) {
       signal,
       onTrouble,
       ...query
-    }: InboxFilter & StreamOptions = {}): AsyncGenerator<InboxEvent, void> {
+    }: InboxFilter & EventStreamOptions = {}): AsyncGenerator<InboxEvent, void> {
       const source = { path: ['questions', 'events'], query, signal, onTrouble };
-      for await (const message of stream(settings, source)) {
-        const event = known<InboxEvent>(OF_INBOX, message);
+      for await (const message of readEventStream(settings, source)) {
+        const event = asKnownEvent<InboxEvent>(INBOX_EVENTS, message);
         if (event) yield event;
       }
     },
   };
 }
 
-const UNFINISHED: ConversationStatus[] = ['running', 'waiting_for_input'];
+const ACTIVE_STATUSES: ConversationStatus[] = ['running', 'waiting_for_input'];
 
 /** Nothing, where it was taken up again in between. */
-async function doneIfFinished(
-  settings: Settings,
+async function createDoneEvent(
+  settings: ClientSettings,
   id: string,
   signal: AbortSignal | undefined,
-): Promise<Message | undefined> {
-  const conversation = await read<Conversation>(settings, ['conversations', id], {}, signal);
-  return UNFINISHED.includes(conversation.status) ? undefined : { event: 'done', data: conversation };
+): Promise<SseMessage | undefined> {
+  const conversation = await getJson<Conversation>(settings, ['conversations', id], {}, signal);
+  return ACTIVE_STATUSES.includes(conversation.status) ? undefined : { event: 'done', data: conversation };
 }

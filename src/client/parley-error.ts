@@ -3,7 +3,7 @@ import type { Problem, ProblemCode } from '#contract/problem';
 /** `network`: no response came, or not all of it. `unexpected_response`: whatever answered, it was not Parley. */
 export type ParleyErrorCode = ProblemCode | 'network' | 'unexpected_response';
 
-interface Details {
+interface ErrorDetails {
   status?: number;
   problem?: Problem;
   requestId?: string;
@@ -26,7 +26,7 @@ export class ParleyError extends Error {
   constructor(
     readonly code: ParleyErrorCode,
     message: string,
-    { cause, ...details }: Details = {},
+    { cause, ...details }: ErrorDetails = {},
   ) {
     super(message, { cause });
     Object.assign(this, details);
@@ -34,21 +34,21 @@ export class ParleyError extends Error {
 }
 
 /** No waiting mends it: whoever runs Parley has to put a key back. */
-export function needsSomebody({ code }: ParleyError): boolean {
+export function isOperatorActionNeeded({ code }: ParleyError): boolean {
   return code === 'encryption_key_missing';
 }
 
 /** What a response that is not a success says. */
-export async function errorFrom(response: Response): Promise<ParleyError> {
-  const problem = problemIn(await response.text().catch(() => ''));
-  if (!problem) return unexpected(response);
-  const details = { ...detailsOf(response), problem };
+export async function parseErrorResponse(response: Response): Promise<ParleyError> {
+  const problem = parseProblem(await response.text().catch(() => ''));
+  if (!problem) return createUnexpectedResponseError(response);
+  const details = { ...readErrorDetails(response), problem };
   const traced = response.status >= 500 && details.requestId ? ` (request ${details.requestId})` : '';
   return new ParleyError(problem.code as ProblemCode, `${problem.detail}${traced}`, details);
 }
 
 /** A proxy's error page, a web server that is not Parley, a login page in between. */
-export function unexpected(response: Response): ParleyError {
+export function createUnexpectedResponseError(response: Response): ParleyError {
   const { status, statusText, headers, url } = response;
   const type = headers.get('content-type')?.split(';')[0] ?? 'nothing readable';
   const said = `${[status, statusText].filter(Boolean).join(' ')} and ${type}`;
@@ -57,36 +57,36 @@ export function unexpected(response: Response): ParleyError {
       ? 'Something in front of Parley may be in trouble: try again later.'
       : 'Check that the address is that of Parley, and what stands in between.';
   return new ParleyError('unexpected_response', `${url} answered ${said}, not as Parley does. ${next}`, {
-    ...detailsOf(response),
+    ...readErrorDetails(response),
   });
 }
 
 /** No response, or not all of it. What was written may have arrived all the same. */
-export function unreachable(url: string, cause: unknown, isWrite: boolean): ParleyError {
+export function createNetworkError(url: string, cause: unknown, isWrite: boolean): ParleyError {
   const next = isWrite
     ? 'What you sent may have arrived all the same: look first, or send it with the same idempotencyKey.'
     : 'Then try again.';
   return new ParleyError(
     'network',
-    `Parley cannot be reached at ${url || 'this address'} (${reasonOf(cause)}). ` +
+    `Parley cannot be reached at ${url || 'this address'} (${describeCause(cause)}). ` +
       `Check that it is running there and that you are online. ${next}`,
     { cause },
   );
 }
 
-function detailsOf({ status, headers }: Response): Details {
+function readErrorDetails({ status, headers }: Response): ErrorDetails {
   const requestId = headers.get('x-request-id') ?? undefined;
-  return { status, requestId, retryAfterMs: retryAfter(headers.get('retry-after')) };
+  return { status, requestId, retryAfterMs: parseRetryAfter(headers.get('retry-after')) };
 }
 
 /** Seconds, or a date. */
-function retryAfter(value: string | null): number | undefined {
+function parseRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-function problemIn(text: string): Problem | undefined {
+function parseProblem(text: string): Problem | undefined {
   try {
     const body: Partial<Problem> | null = JSON.parse(text);
     return typeof body?.code === 'string' && typeof body.detail === 'string' ? (body as Problem) : undefined;
@@ -96,7 +96,7 @@ function problemIn(text: string): Problem | undefined {
 }
 
 /** Node says "fetch failed" and keeps the reason in the cause, which may be several in one. */
-function reasonOf(error: unknown): string {
+function describeCause(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? (cause?.message || message || String(error));
 }

@@ -1,6 +1,12 @@
-import { errorFrom, needsSomebody, ParleyError, unexpected, unreachable } from './parley-error';
-import type { Settings } from './settings';
-import { pause, waitMs } from './waiting';
+import { backoffDelayMs, sleepUnlessAborted } from './backoff';
+import type { ClientSettings } from './options';
+import {
+  createNetworkError,
+  createUnexpectedResponseError,
+  isOperatorActionNeeded,
+  ParleyError,
+  parseErrorResponse,
+} from './parley-error';
 
 export interface ReadOptions {
   signal?: AbortSignal;
@@ -11,108 +17,125 @@ export interface WriteOptions extends ReadOptions {
   idempotencyKey?: string;
 }
 
-export type Query = Record<string, string | number | boolean | undefined>;
+export type QueryParameters = Record<string, string | number | boolean | undefined>;
 
 /** The parts of a path below /v1, not yet encoded. */
-export type Path = string[];
+export type PathSegments = string[];
 
-export async function read<T>(
-  settings: Settings,
-  path: Path,
-  query: Query = {},
+export async function getJson<T>(
+  settings: ClientSettings,
+  path: PathSegments,
+  query: QueryParameters = {},
   signal?: AbortSignal,
 ): Promise<T> {
-  return send(settings, urlOf(settings, path, query), { headers: headersOf(settings), signal });
+  return sendWithRetries(settings, buildApiUrl(settings, path, query), {
+    headers: buildRequestHeaders(settings),
+    signal,
+  });
 }
 
-export async function write<T>(
-  settings: Settings,
-  path: Path,
+export async function postJson<T>(
+  settings: ClientSettings,
+  path: PathSegments,
   body: object,
   options: WriteOptions = {},
 ): Promise<T> {
-  const own = { 'content-type': 'application/json', ...ownOf(settings, options) };
-  return send(settings, urlOf(settings, path), {
+  const own = { 'content-type': 'application/json', ...buildWriteHeaders(settings, options) };
+  return sendWithRetries(settings, buildApiUrl(settings, path), {
     method: 'POST',
     body: JSON.stringify(body),
-    headers: headersOf(settings, own),
+    headers: buildRequestHeaders(settings, own),
     signal: options.signal,
   });
 }
 
-export async function remove<T>(
-  settings: Settings,
-  path: Path,
-  query: Query,
+export async function deleteJson<T>(
+  settings: ClientSettings,
+  path: PathSegments,
+  query: QueryParameters,
   options: WriteOptions = {},
 ): Promise<T> {
-  return send(settings, urlOf(settings, path, query), {
+  return sendWithRetries(settings, buildApiUrl(settings, path, query), {
     method: 'DELETE',
-    headers: headersOf(settings, ownOf(settings, options)),
+    headers: buildRequestHeaders(settings, buildWriteHeaders(settings, options)),
     signal: options.signal,
   });
 }
 
 /** What goes with everything that changes something. */
-function ownOf({ channel }: Settings, { idempotencyKey = newKey() }: WriteOptions): Record<string, string> {
+function buildWriteHeaders(
+  { channel }: ClientSettings,
+  { idempotencyKey = generateIdempotencyKey() }: WriteOptions,
+): Record<string, string> {
   return { 'idempotency-key': idempotencyKey, ...(channel ? { 'x-parley-channel': channel } : {}) };
 }
 
 /** Sends the same again, key and all, while the trouble is one that passes. */
-async function send<T>(settings: Settings, url: string, init: RequestInit): Promise<T> {
+async function sendWithRetries<T>(settings: ClientSettings, url: string, init: RequestInit): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
-      return await json(settings, await respond(settings, url, init), init);
+      return await parseJsonBody(settings, await fetchOrThrow(settings, url, init), init);
     } catch (error) {
-      if (failures >= settings.retries || !isWorthRetrying(error)) throw error;
-      await pause(waitMs(settings.timing, failures, error.retryAfterMs), init.signal ?? undefined);
+      if (failures >= settings.retries || !isRetryable(error)) throw error;
+      await sleepUnlessAborted(
+        backoffDelayMs(settings.timing, failures, error.retryAfterMs),
+        init.signal ?? undefined,
+      );
     }
   }
 }
 
-function isWorthRetrying(error: unknown): error is ParleyError {
-  if (!(error instanceof ParleyError) || needsSomebody(error)) return false;
+function isRetryable(error: unknown): error is ParleyError {
+  if (!(error instanceof ParleyError) || isOperatorActionNeeded(error)) return false;
   return error.code === 'network' || error.status === 429 || error.status === 503;
 }
 
 /** One try. An abort is thrown as the caller gave it, everything else as a ParleyError. */
-export async function respond(settings: Settings, url: string, init: RequestInit): Promise<Response> {
-  const response = await settings.fetch(url, init).catch(broken(settings, init));
+export async function fetchOrThrow(
+  settings: ClientSettings,
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
+  const response = await settings.fetch(url, init).catch(rethrowAsNetworkError(settings, init));
   if (response.ok) return response;
-  throw await errorFrom(response);
+  throw await parseErrorResponse(response);
 }
 
-async function json<T>(settings: Settings, response: Response, init: RequestInit): Promise<T> {
-  const text = await response.text().catch(broken(settings, init));
+async function parseJsonBody<T>(settings: ClientSettings, response: Response, init: RequestInit): Promise<T> {
+  const text = await response.text().catch(rethrowAsNetworkError(settings, init));
   try {
     return JSON.parse(text);
   } catch {
-    throw unexpected(response);
+    throw createUnexpectedResponseError(response);
   }
 }
 
 /** For what comes over the network, where it does not. */
-export function broken({ url }: Settings, { signal, method }: RequestInit) {
+export function rethrowAsNetworkError({ url }: ClientSettings, { signal, method }: RequestInit) {
   return (cause: unknown): never => {
     signal?.throwIfAborted();
-    throw unreachable(url, cause, method !== undefined && method !== 'GET');
+    throw createNetworkError(url, cause, method !== undefined && method !== 'GET');
   };
 }
 
-export function urlOf({ url }: Settings, path: Path, query: Query = {}): string {
+export function buildApiUrl(
+  { url }: ClientSettings,
+  path: PathSegments,
+  query: QueryParameters = {},
+): string {
   const asked = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
-  return [`${url}/v1/${path.map(segment).join('/')}`, String(asked)].filter(Boolean).join('?');
+  return [`${url}/v1/${path.map(encodePathSegment).join('/')}`, String(asked)].filter(Boolean).join('?');
 }
 
 /** Encoded or not, these would lead to another path than the one meant. */
-function segment(part: string): string {
+function encodePathSegment(part: string): string {
   if (/^\.{0,2}$/.test(part))
     throw new ParleyError('invalid_request', `${JSON.stringify(part)} is not an id: nothing was sent.`);
   return encodeURIComponent(part);
 }
 
-export function headersOf({ key }: Settings, own: Record<string, string> = {}): Headers {
+export function buildRequestHeaders({ key }: ClientSettings, own: Record<string, string> = {}): Headers {
   // A header could not hold it, and would say so in words that nobody understands.
   if (key !== undefined && !/^[!-~]*$/.test(key))
     throw new ParleyError(
@@ -123,7 +146,7 @@ export function headersOf({ key }: Settings, own: Record<string, string> = {}): 
 }
 
 /** Not randomUUID, which browsers have on https and localhost only. */
-export function newKey(): string {
+export function generateIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { Audience } from './access';
-import { Duration, Period, writeDuration } from './duration';
+import { CallbackUrl, Escalation, NotifyTargets, ReminderSchedule } from './notification';
+import { Audience } from './permissions';
 import { OnTimeout } from './question';
-import { CallbackUrl, Escalation, Notify, Remind } from './telling';
-import { badPlace } from './template';
+import { Duration, FiniteDuration, serializeDuration } from './time';
 
 export const AgentName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'an agent name is lower-case letters, digits and hyphens, 64 at most');
 
-function upTo(most: number, least = 1) {
+function boundedInteger(most: number, least = 1) {
   const range = `must be from ${least} to ${most.toLocaleString('en')}`;
   return z.number().int().min(least, range).max(most, range);
 }
@@ -18,26 +17,26 @@ function upTo(most: number, least = 1) {
 export const QuestionPolicy = z.strictObject({
   timeout: Duration.default(24 * 3_600_000),
   onTimeout: OnTimeout.default('continue'),
-  remind: Remind.default([]),
+  remind: ReminderSchedule.default([]),
   escalate: z.array(Escalation).max(10).default([]),
-  notify: Notify.default([]),
-  perTurn: upTo(1_000).default(25),
-  perConversation: upTo(10_000).default(100),
-  maxQuestions: upTo(20).default(4),
-  maxOptions: upTo(50, 2).default(4),
+  notify: NotifyTargets.default([]),
+  perTurn: boundedInteger(1_000).default(25),
+  perConversation: boundedInteger(10_000).default(100),
+  maxQuestions: boundedInteger(20).default(4),
+  maxOptions: boundedInteger(50, 2).default(4),
   /** Who may answer, unless the start says otherwise. */
   assignees: Audience.default([]),
 });
 
 /** How a webhook starts a conversation with this agent. */
-export const Trigger = z.strictObject({
+export const WebhookTrigger = z.strictObject({
   message: z
     .string()
     .regex(/\S/, 'write the message, with {{ path.in.the.body }} where values go')
     .max(20_000)
-    .refine((text) => badPlace(text) === undefined, {
+    .refine((text) => findInvalidPlaceholder(text) === undefined, {
       error: ({ input }) =>
-        `${badPlace(String(input))} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+        `${findInvalidPlaceholder(String(input))} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
     })
     .describe('The first message, with {{ path.in.the.body }} where values go.'),
   secret: z
@@ -48,27 +47,27 @@ export const Trigger = z.strictObject({
     )
     .optional(),
 });
-export type Trigger = z.infer<typeof Trigger>;
+export type WebhookTrigger = z.infer<typeof WebhookTrigger>;
 
 const ToolName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/, 'a tool name is letters, digits, underscores and hyphens');
 
 /** A tool the agent may use, by name; what else stands beside it is for the tool itself to check. */
-export const ToolEntry = z.preprocess(
+export const ToolGrant = z.preprocess(
   (entry) => (typeof entry === 'string' ? { name: entry } : entry),
   z.looseObject(
     { name: ToolName, requiresConfirmation: z.boolean().optional() },
     'write the name of a tool, or `name: …` with its settings below it',
   ),
 );
-export type ToolEntry = z.infer<typeof ToolEntry>;
+export type ToolGrant = z.infer<typeof ToolGrant>;
 
 /** Text that may name environment variables as `${NAME}`: they are read where the tool runs, and pinned nowhere. */
-const Texts = z.record(z.string(), z.string());
+const InterpolatedTexts = z.record(z.string(), z.string());
 
-const mcpServer = {
-  timeout: Period.refine((ms) => ms <= 4 * 60_000, 'at most 4m')
+const mcpServerFields = {
+  timeout: FiniteDuration.refine((ms) => ms <= 4 * 60_000, 'at most 4m')
     .default(60_000)
     .describe('How long a call may take.'),
   tools: z
@@ -79,25 +78,28 @@ const mcpServer = {
 };
 
 /** A name and more, or an option anywhere; a path may have blanks in it. */
-const WITH_ARGUMENTS = /^[^\s/\\]+\s+\S|\s-/;
+const COMMAND_WITH_ARGUMENTS = /^[^\s/\\]+\s+\S|\s-/;
 
 /** An MCP server: a program that is started, or an address that is called. */
-export const McpServer = z.union(
+export const McpServerConfig = z.union(
   [
     z.strictObject({
       command: z
         .string()
         .min(1)
-        .refine((text) => !WITH_ARGUMENTS.test(text), 'is the program alone; put the arguments under `args`'),
+        .refine(
+          (text) => !COMMAND_WITH_ARGUMENTS.test(text),
+          'is the program alone; put the arguments under `args`',
+        ),
       args: z.array(z.string()).default([]),
-      env: Texts.default({}),
+      env: InterpolatedTexts.default({}),
       cwd: z.string().optional(),
-      ...mcpServer,
+      ...mcpServerFields,
     }),
     z.strictObject({
       url: z.url({ protocol: /^https?$/, error: 'write a web address, with http:// or https://' }),
-      headers: Texts.default({}),
-      ...mcpServer,
+      headers: InterpolatedTexts.default({}),
+      ...mcpServerFields,
     }),
   ],
   {
@@ -107,9 +109,9 @@ export const McpServer = z.union(
         : 'say either `command`, a program to start, or `url`, an address to call',
   },
 );
-export type McpServer = z.infer<typeof McpServer>;
+export type McpServerConfig = z.infer<typeof McpServerConfig>;
 
-export const McpName = z
+export const McpServerName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a server is lower-case letters, digits and hyphens');
 
@@ -118,39 +120,40 @@ export const AgentFile = z.strictObject({
   name: AgentName,
   description: z.string().min(1).max(500),
   model: z.string().min(1).max(200).default('claude-sonnet-5-5'),
-  maxTokens: upTo(1_000_000).default(16_000),
+  maxTokens: boundedInteger(1_000_000).default(16_000),
   /** Of the model, in tokens, where its API does not tell or less of it shall be used. */
-  contextWindow: upTo(10_000_000, 10_000).optional(),
+  contextWindow: boundedInteger(10_000_000, 10_000).optional(),
   tools: z
-    .array(ToolEntry)
+    .array(ToolGrant)
     .max(100)
     .default([{ name: 'write_todos' }]),
   subagents: z.array(AgentName).max(20).default([]),
-  mcp: z.record(z.string(), McpServer).default({}),
+  mcp: z.record(z.string(), McpServerConfig).default({}),
   canAsk: z.boolean().default(true),
   questions: QuestionPolicy.default(QuestionPolicy.parse({})),
   /** Who may see its conversations, unless the start says otherwise. */
   visibleTo: Audience.default([]),
-  trigger: Trigger.optional(),
+  trigger: WebhookTrigger.optional(),
   callbackUrl: CallbackUrl.optional(),
 });
 
-type File = z.infer<typeof AgentFile>;
+type AgentFileFields = z.infer<typeof AgentFile>;
 
 /** What came with 0.3: conversations pinned before have none of it. */
-type Late = 'tools' | 'subagents' | 'mcp' | 'canAsk' | 'callbackUrl';
-type LatePolicy = 'remind' | 'escalate' | 'notify';
+type FieldsSince03 = 'tools' | 'subagents' | 'mcp' | 'canAsk' | 'callbackUrl';
+type PolicyFieldsSince03 = 'remind' | 'escalate' | 'notify';
 
 /** An agent as its file says; pinned into the conversation when it starts. */
-export type Agent = Omit<File, Late | 'questions'> &
-  Partial<Pick<File, Late>> & {
-    questions: Omit<File['questions'], LatePolicy> & Partial<Pick<File['questions'], LatePolicy>>;
+export type Agent = Omit<AgentFileFields, FieldsSince03 | 'questions'> &
+  Partial<Pick<AgentFileFields, FieldsSince03>> & {
+    questions: Omit<AgentFileFields['questions'], PolicyFieldsSince03> &
+      Partial<Pick<AgentFileFields['questions'], PolicyFieldsSince03>>;
     prompt: string;
     /** Since 0.8: shows a worker that the API pinned this, and not whoever else can reach Temporal. */
     seals?: string[];
   };
 
-const Told = z.string().describe('A duration: 90s, 15m, 4h, 3d or never.');
+const DurationText = z.string().describe('A duration: 90s, 15m, 4h, 3d or never.');
 
 /** What is told of an agent to those who may start it. */
 export const AgentView = z.strictObject({
@@ -164,11 +167,15 @@ export const AgentView = z.strictObject({
   mcp: z.array(z.string()).describe('The MCP servers whose tools it may use.'),
   canAsk: z.boolean(),
   questions: z.strictObject({
-    timeout: Told,
+    timeout: DurationText,
     onTimeout: OnTimeout,
-    remind: z.array(Told).describe('After how long a question is brought to mind again.'),
+    remind: z.array(DurationText).describe('After how long a question is brought to mind again.'),
     escalate: z.array(
-      z.strictObject({ after: Told, to: z.array(z.string()), notify: z.array(z.string()).optional() }),
+      z.strictObject({
+        after: DurationText,
+        to: z.array(z.string()),
+        notify: z.array(z.string()).optional(),
+      }),
     ),
     notify: z.array(z.string()).describe('Where notices go.'),
     perTurn: z.number().int(),
@@ -186,13 +193,22 @@ export const AgentView = z.strictObject({
 export type AgentView = z.infer<typeof AgentView>;
 
 /** The question policy as people write it. */
-export function writePolicy(policy: Agent['questions']): AgentView['questions'] {
+export function serializeQuestionPolicy(policy: Agent['questions']): AgentView['questions'] {
   const { remind = [], escalate = [], notify = [] } = policy;
   return {
     ...policy,
-    timeout: writeDuration(policy.timeout),
-    remind: remind.map(writeDuration),
-    escalate: escalate.map((step) => ({ ...step, after: writeDuration(step.after) })),
+    timeout: serializeDuration(policy.timeout),
+    remind: remind.map(serializeDuration),
+    escalate: escalate.map((step) => ({ ...step, after: serializeDuration(step.after) })),
     notify,
   };
+}
+
+/** The first `{{` that would be left standing, since it is no path; undefined where there is none. */
+function findInvalidPlaceholder(template: string): string | undefined {
+  // The same form as where it is filled in; what is between two places must not become one.
+  const rest = template.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (whole, path: string) =>
+    path === '.' || path.split('.').every((name) => name !== '') ? '\n' : whole,
+  );
+  return /\{\{.{0,40}?(\}\}|$)|\{\{.{0,20}/m.exec(rest)?.[0];
 }

@@ -1,17 +1,69 @@
 import { z } from 'zod';
-import { PeopleList, type Person } from './people';
+import { ApiKeyName, EMAIL_PATTERN } from './permissions';
+
+/** Somebody who is asked: by the name that `assignees` and keys have, and where else they are known. */
+export interface Person {
+  name: string;
+  emails: string[];
+  slack: { team: string; user: string }[];
+}
+
+const SLACK_USER_PATTERN = /^slack:([TE][A-Z0-9]{2,20})\/([UW][A-Z0-9]{2,20})$/;
+
+const PersonEntry = z.string().transform((entry, context): Person => {
+  const [name = '', places = '', ...rest] = entry.split('=');
+  const fault = (message: string) => {
+    context.addIssue({ code: 'custom', message: `${JSON.stringify(entry)}: ${message}` });
+    return z.NEVER;
+  };
+  const named = ApiKeyName.safeParse(name);
+  if (rest.length > 0 || places === '') return fault('write name=address,slack:TEAM/USER');
+  if (!named.success) return fault(named.error.issues[0]?.message ?? '');
+  const person: Person = { name, emails: [], slack: [] };
+  for (const place of places.split(',')) {
+    const [, team, user] = SLACK_USER_PATTERN.exec(place) ?? [];
+    if (team && user) person.slack.push({ team, user });
+    else if (EMAIL_PATTERN.test(place)) person.emails.push(place.toLowerCase());
+    else
+      return fault(
+        `${JSON.stringify(place)} is neither an e-mail address nor slack:TEAM/USER, as in slack:T0123/U0456`,
+      );
+  }
+  return person;
+});
+
+/** `PARLEY_PEOPLE`: entries with white space or semicolons between. An address or a Slack user stands for one person. */
+export const PeopleList = z
+  .string()
+  .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
+  .pipe(
+    z
+      .array(PersonEntry)
+      .refine((people) => hasUniqueValues(people.map(({ name }) => name)), 'has one name in two entries')
+      .refine(
+        (people) =>
+          hasUniqueValues(
+            people.flatMap(({ emails, slack }) => [...emails, ...slack.map((one) => JSON.stringify(one))]),
+          ),
+        'has one address or Slack user in two entries',
+      ),
+  );
+
+function hasUniqueValues(values: string[]): boolean {
+  return new Set(values).size === values.length;
+}
 
 /** As Standard Webhooks writes them: at least 24 bytes in base64. */
-export const WEBHOOK_SECRET =
+export const WEBHOOK_SECRET_PATTERN =
   /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?$/;
 
 /** The secrets of the receivers at and below an address, newest first; `*` for all that have none of their own. */
-export interface EndpointSecrets {
+export interface WebhookEndpointSecrets {
   endpoint: string;
   secrets: string[];
 }
 
-const Entry = z.string().transform((entry, context): EndpointSecrets => {
+const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpointSecrets => {
   const at = entry.indexOf('=whsec_');
   const endpoint = entry.slice(0, Math.max(0, at));
   const secrets = at < 0 ? [] : entry.slice(at + 1).split(',');
@@ -29,7 +81,7 @@ const Entry = z.string().transform((entry, context): EndpointSecrets => {
     return fault(
       'the first part is the address of a receiver, as https://hooks.example.com/parley, or * for all others',
     );
-  if (secrets.some((secret) => !WEBHOOK_SECRET.test(secret)))
+  if (secrets.some((secret) => !WEBHOOK_SECRET_PATTERN.test(secret)))
     return fault('a secret is whsec_ and at least 24 bytes in base64');
   return { endpoint, secrets };
 });
@@ -37,9 +89,9 @@ const Entry = z.string().transform((entry, context): EndpointSecrets => {
 const WebhookSecrets = z
   .string()
   .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
-  .pipe(z.array(Entry));
+  .pipe(z.array(WebhookSecretEntry));
 
-const address = z
+const SenderAddress = z
   .string()
   .regex(
     /^(?:[^<>"\r\n]*<)?[^\s@<>"]+@[^\s@<>"]+>?$/,
@@ -59,17 +111,21 @@ export const ChannelEnvironment = z.object({
   PARLEY_SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be an address with smtp:// or smtps://' })
     .optional(),
-  PARLEY_EMAIL_FROM: address.optional(),
+  PARLEY_EMAIL_FROM: SenderAddress.optional(),
   PARLEY_EMAIL_REPLY_TO: z
     .string()
     .regex(/^[^\s@<>"+]+@[^\s@<>"]+$/, 'must be an address with no + in it, as in reply@in.example.com')
     .optional(),
   PARLEY_EMAIL_SECRET: z.string().min(16, 'must be at least 16 characters').optional(),
 });
-type Values = z.infer<typeof ChannelEnvironment>;
+type ChannelEnvironmentValues = z.infer<typeof ChannelEnvironment>;
 
 /** What goes together: one without the other does nothing. */
-export const TOGETHER: [given: keyof Values, needed: keyof Values, why: string][] = [
+export const REQUIRED_TOGETHER: [
+  given: keyof ChannelEnvironmentValues,
+  needed: keyof ChannelEnvironmentValues,
+  why: string,
+][] = [
   [
     'SLACK_BOT_TOKEN',
     'SLACK_SIGNING_SECRET',
@@ -102,12 +158,12 @@ export interface EmailSettings {
 
 export interface ChannelSettings {
   people: Person[];
-  webhookSecrets: EndpointSecrets[];
+  webhookSecrets: WebhookEndpointSecrets[];
   slack: SlackSettings | undefined;
   email: EmailSettings | undefined;
 }
 
-export function channelSettings(values: Values): ChannelSettings {
+export function readChannelSettings(values: ChannelEnvironmentValues): ChannelSettings {
   const { SLACK_BOT_TOKEN: token, SLACK_SIGNING_SECRET: signingSecret } = values;
   const { PARLEY_SMTP_URL: smtpUrl, PARLEY_EMAIL_FROM: from } = values;
   return {

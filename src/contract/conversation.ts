@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Question } from './question';
-import { Time } from './time';
+import { Timestamp } from './time';
 
 export const ConversationStatus = z.enum([
   'running',
@@ -17,29 +17,29 @@ export const Todo = z.strictObject({
 });
 export type Todo = z.infer<typeof Todo>;
 
-export const Usage = z.strictObject({
+export const TokenUsage = z.strictObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
   modelCalls: z.number(),
 });
-export type Usage = z.infer<typeof Usage>;
+export type TokenUsage = z.infer<typeof TokenUsage>;
 
-export const Links = z.strictObject({
+export const ConversationLinks = z.strictObject({
   self: z.string(),
   events: z.string(),
   web: z.string(),
   temporal: z.string(),
 });
-export type Links = z.infer<typeof Links>;
+export type ConversationLinks = z.infer<typeof ConversationLinks>;
 
 export const Conversation = z.strictObject({
   id: z.string(),
   agent: z.string(),
   status: ConversationStatus,
   title: z.string().describe('The beginning of its first message.'),
-  createdAt: Time,
-  updatedAt: Time.describe('When something last happened in it.'),
-  completedAt: Time.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp.describe('When something last happened in it.'),
+  completedAt: Timestamp.nullable(),
   question: Question.nullable().describe('The one that is open.'),
   questionsAsked: z.number().describe('How many it has asked so far.'),
   result: z
@@ -50,14 +50,14 @@ export const Conversation = z.strictObject({
     .strictObject({ code: z.string(), message: z.string() })
     .nullable()
     .describe('Why it failed or was cancelled. A further message takes it up again.'),
-  usage: Usage,
+  usage: TokenUsage,
   todos: z.array(Todo),
   metadata: z.record(z.string(), z.unknown()).describe('What was given at the start, unread by Parley.'),
   parent: z
     .strictObject({ conversationId: z.string(), agent: z.string() })
     .nullable()
     .describe('The conversation that this one works for.'),
-  links: Links,
+  links: ConversationLinks,
 });
 export type Conversation = z.infer<typeof Conversation>;
 
@@ -69,6 +69,6 @@ export const ConversationId = z
   );
 
 /** Whose workflow that is: one that does something for a conversation has an id that begins with the conversation's. */
-export function conversationIn(workflowId: string): string {
+export function extractConversationId(workflowId: string): string {
   return workflowId.split('/', 1)[0] ?? workflowId;
 }

@@ -1,6 +1,78 @@
 import { z } from 'zod';
-import { Time } from './time';
-import { ValueSchema } from './value-schema';
+import { Timestamp } from './time';
+
+const MAX_TEXT_LENGTH = 32_768;
+const minimumLength = z.number().int().min(0).max(MAX_TEXT_LENGTH);
+const maximumLength = z.number().int().min(1).max(MAX_TEXT_LENGTH);
+const numberBound = z.number();
+const choiceText = z.string().min(1).max(200).regex(/\S/, 'must not be blank');
+const choiceList = z
+  .array(choiceText, {
+    error: ({ code }) =>
+      code === 'invalid_type' ? 'must be a list of the choices, each a string' : undefined,
+  })
+  .min(1)
+  .max(50);
+
+/** The kinds of text a form has a control for. */
+export const TextFormat = z.enum(['email', 'uri', 'date', 'date-time']);
+export type TextFormat = z.infer<typeof TextFormat>;
+
+/** An object that takes these keywords and no other, and says so to the model that wrote another. */
+function strictKeywords<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `there is no ${issue.keys.map((key) => JSON.stringify(key)).join(', ')} here: the keywords are ${known}`
+        : undefined,
+  });
+}
+
+const items = strictKeywords({ type: z.literal('string').optional(), enum: choiceList });
+
+/** A flat JSON Schema: what a value has to be, and which control a form shows for it. */
+export const ValueSchema = z.discriminatedUnion(
+  'type',
+  [
+    strictKeywords({
+      type: z.literal('string'),
+      minLength: minimumLength.optional().describe('In characters. With 0 the text may be left empty.'),
+      maxLength: maximumLength.optional(),
+      pattern: z
+        .string()
+        .max(256)
+        .optional()
+        .describe('RE2 syntax: no look-around, no back-references. Matches anywhere unless it has ^ and $.'),
+      format: TextFormat.optional(),
+      enum: choiceList.optional(),
+    }),
+    strictKeywords({
+      type: z.literal('number'),
+      minimum: numberBound.optional(),
+      maximum: numberBound.optional(),
+    }),
+    strictKeywords({
+      type: z.literal('integer'),
+      minimum: numberBound.optional(),
+      maximum: numberBound.optional(),
+    }),
+    strictKeywords({ type: z.literal('boolean') }),
+    strictKeywords({
+      type: z.literal('array'),
+      items,
+      minItems: minimumLength.optional().describe('With 0 none need be chosen.'),
+      maxItems: maximumLength.optional(),
+    }),
+  ],
+  {
+    error: (issue) =>
+      issue.code === 'invalid_union'
+        ? 'must be "string", "number", "integer", "boolean" or "array": a flat schema of one value, with nothing nested'
+        : undefined,
+  },
+);
+export type ValueSchema = z.infer<typeof ValueSchema>;
 
 export const QuestionStatus = z.enum(['pending', 'answered', 'declined', 'timed_out', 'cancelled']);
 export type QuestionStatus = z.infer<typeof QuestionStatus>;
@@ -9,37 +81,37 @@ export type QuestionStatus = z.infer<typeof QuestionStatus>;
 export const OnTimeout = z.enum(['continue', 'default', 'fail', 'wait']);
 export type OnTimeout = z.infer<typeof OnTimeout>;
 
-export const Other = z.strictObject({ other: z.string() });
-export type Other = z.infer<typeof Other>;
+export const OtherAnswer = z.strictObject({ other: z.string() });
+export type OtherAnswer = z.infer<typeof OtherAnswer>;
 
-export const Value = z.union([
+export const AnswerValue = z.union([
   z.string(),
   z.number(),
   z.boolean(),
-  Other,
-  z.array(z.union([z.string(), Other])),
+  OtherAnswer,
+  z.array(z.union([z.string(), OtherAnswer])),
 ]);
 /** A label, a list of labels, text, number, boolean, or "Other" written out. */
-export type Value = z.infer<typeof Value>;
+export type AnswerValue = z.infer<typeof AnswerValue>;
 
-export const Option = z.strictObject({ label: z.string(), description: z.string().optional() });
-export type Option = z.infer<typeof Option>;
+export const QuestionOption = z.strictObject({ label: z.string(), description: z.string().optional() });
+export type QuestionOption = z.infer<typeof QuestionOption>;
 
-export const Field = z.strictObject({
+export const QuestionField = z.strictObject({
   key: z.string().describe('`q1`, `q2` …: what its answer goes by.'),
   header: z.string().describe('A label of at most 12 characters.'),
   question: z.string(),
-  options: z.array(Option).optional().describe('The choices. None: free text.'),
+  options: z.array(QuestionOption).optional().describe('The choices. None: free text.'),
   multiSelect: z.boolean(),
   allowOther: z.boolean().describe('May be answered `{"other": "text"}`.'),
   schema: ValueSchema.optional().describe('What the value has to be, where there are no options.'),
-  default: Value.optional(),
+  default: AnswerValue.optional(),
   required: z.boolean(),
 });
-export type Field = z.infer<typeof Field>;
+export type QuestionField = z.infer<typeof QuestionField>;
 
-export const Outcome = z.strictObject({
-  answers: z.record(z.string(), Value).optional(),
+export const QuestionOutcome = z.strictObject({
+  answers: z.record(z.string(), AnswerValue).optional(),
   comment: z.string().optional(),
   by: z
     .string()
@@ -51,27 +123,27 @@ export const Outcome = z.strictObject({
     .describe(
       'The way it came: `web`, `terminal` or `http`, as the caller says of itself; `slack`, `email` or `link`; `temporal` by Temporal’s own tools, `timer` where nobody answered.',
     ),
-  at: Time,
+  at: Timestamp,
   defaulted: z.boolean().optional().describe('Nobody answered: these are the defaults the agent named.'),
 });
-export type Outcome = z.infer<typeof Outcome>;
+export type QuestionOutcome = z.infer<typeof QuestionOutcome>;
 
-export const Notice = z.strictObject({
-  at: Time,
+export const QuestionNotification = z.strictObject({
+  at: Timestamp,
   channel: z.string().describe('Where: `slack:#ops`, `email:ops@example.com`, `webhook`, `inbox`, `log`.'),
   what: z
     .string()
     .describe('`asked`, `reminder 1 of 2`, `escalated to maria`; and why, where it could not be sent.'),
 });
-export type Notice = z.infer<typeof Notice>;
+export type QuestionNotification = z.infer<typeof QuestionNotification>;
 
 /** What a "yes" to this question lets happen, and nothing else. */
-export const Confirms = z.strictObject({
+export const ActionToConfirm = z.strictObject({
   tool: z.string().nullable().describe('The tool that runs on a "yes"; null where the agent acts by itself.'),
   arguments: z.unknown().describe('Exactly these.'),
   digest: z.string().describe('SHA-256 of the arguments as canonical JSON.'),
 });
-export type Confirms = z.infer<typeof Confirms>;
+export type ActionToConfirm = z.infer<typeof ActionToConfirm>;
 
 export const Question = z.strictObject({
   id: z.string(),
@@ -80,13 +152,13 @@ export const Question = z.strictObject({
   origin: z.array(z.string()).describe('The agents it comes from, root first.'),
   status: QuestionStatus,
   context: z.string().nullable().describe('A few lines of Markdown: why it is asked and what hangs on it.'),
-  fields: z.array(Field),
-  askedAt: Time,
-  expiresAt: Time.nullable().describe('The deadline. None: it waits for ever.'),
+  fields: z.array(QuestionField),
+  askedAt: Timestamp,
+  expiresAt: Timestamp.nullable().describe('The deadline. None: it waits for ever.'),
   onTimeout: OnTimeout,
-  notices: z.array(Notice).describe('Who was told of it, and when.'),
-  confirms: Confirms.optional().describe('Only where it asks to confirm an action.'),
-  outcome: Outcome.nullable(),
+  notices: z.array(QuestionNotification).describe('Who was told of it, and when.'),
+  confirms: ActionToConfirm.optional().describe('Only where it asks to confirm an action.'),
+  outcome: QuestionOutcome.nullable(),
 });
 export type Question = z.infer<typeof Question>;
 
@@ -100,22 +172,8 @@ export const JsonObject = z
   .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object' });
 
-/** What it holds is checked against the question, so that every fault names what would be allowed. */
-export const AnswerBody = z.strictObject({
-  answers: z
-    .unknown()
-    .optional()
-    .meta({ type: 'object', description: 'A value for each field, by its key or its exact text.' }),
-  answer: z.unknown().optional().describe('With a single field: its value.'),
-  comment: z.string().optional().describe('Anything to add, for the agent to read.'),
-});
-export type AnswerBody = z.infer<typeof AnswerBody>;
-
-export const DeclineBody = z.strictObject({ reason: z.string().max(4_000).optional() });
-export type DeclineBody = z.infer<typeof DeclineBody>;
-
 /** One thing wrong with a request, an answer or a tool call, and what would be allowed. */
-export interface Fault {
+export interface ValidationIssue {
   path: string;
   message: string;
   allowed?: string[];

@@ -1,21 +1,20 @@
 import { z } from 'zod';
-import { Audience } from './access';
 import { ConversationId, ConversationStatus } from './conversation';
-import { Duration } from './duration';
-import { PersonName } from './people';
+import { CallbackUrl, Escalation, NotifyTargets, ReminderSchedule } from './notification';
+import { Audience, PersonName } from './permissions';
 import { JsonObject, OnTimeout } from './question';
-import { CallbackUrl, Escalation, Notify, Remind } from './telling';
+import { Duration } from './time';
 
-const Text = z.string().regex(/\S/, 'a message must not be empty');
+const MessageText = z.string().regex(/\S/, 'a message must not be empty');
 
-const METADATA_BYTES = 8 * 1024;
+const MAX_METADATA_BYTES = 8 * 1024;
 
 export const StartBody = z.strictObject({
   agent: z.string().default('assistant').describe('Its name. See GET /v1/agents.'),
-  message: Text.describe('What is wanted, at most 100 KB.'),
+  message: MessageText.describe('What is wanted, at most 100 KB.'),
   id: ConversationId.optional().describe('One of your own. Without it Parley makes one.'),
   metadata: JsonObject.refine(
-    (data) => new TextEncoder().encode(JSON.stringify(data)).length <= METADATA_BYTES,
+    (data) => new TextEncoder().encode(JSON.stringify(data)).length <= MAX_METADATA_BYTES,
     'metadata is at most 8 KB of JSON',
   )
     .optional()
@@ -29,9 +28,9 @@ export const StartBody = z.strictObject({
     .strictObject({
       timeout: Duration.optional(),
       onTimeout: OnTimeout.optional(),
-      remind: Remind.optional(),
+      remind: ReminderSchedule.optional(),
       escalate: z.array(Escalation).max(10).optional(),
-      notify: Notify.optional(),
+      notify: NotifyTargets.optional(),
     })
     .optional()
     .describe('How its questions wait, where a question does not say itself.'),
@@ -39,59 +38,59 @@ export const StartBody = z.strictObject({
 export type StartBody = z.infer<typeof StartBody>;
 
 export const MessageBody = z.strictObject({
-  text: Text,
+  text: MessageText,
 });
 export type MessageBody = z.infer<typeof MessageBody>;
 
 export const CancelBody = z.strictObject({ reason: z.string().max(4_000).optional() });
 
-export const LinkBody = z.strictObject({
+export const AnswerLinkBody = z.strictObject({
   person: PersonName.describe(
     'Who is to answer by it: a name, or an e-mail address. They need no key, and what they answer is recorded under it.',
   ),
 });
 
-export const LinkQuery = z.strictObject({
+export const RevokeLinksQuery = z.strictObject({
   person: PersonName.optional().describe('Whose links are taken back. Without it, everybody’s.'),
 });
 
-const Limit = z
+const PageLimit = z
   .string()
   .regex(/^([1-9]\d?|100)$/, 'limit is a number from 1 to 100')
   .transform(Number)
   .default(20)
   .describe('How many items a page has at most, from 1 to 100.');
 
-const Cursor = z.string().optional().describe('`nextCursor` of the page before, with the same filters.');
+const PageCursor = z.string().optional().describe('`nextCursor` of the page before, with the same filters.');
 
-const paged = { limit: Limit, cursor: Cursor };
+const pageFields = { limit: PageLimit, cursor: PageCursor };
 
 /** Goes into a Visibility query, so nothing that could end a quoted string. */
 const AgentFilter = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/, 'not an agent name');
 
-const SEARCH =
+const SEARCH_DESCRIPTION =
   'Words that are all in its id, title, agent or result (as far as lists show it), in any case. It is looked for among at ' +
   'most 20 pages of `limit`, up to the first that has one: a page may be short, or empty, although more follow. Go on by ' +
   '`nextCursor` until that is null.';
 
-export const ListQuery = z.strictObject({
+export const ConversationListQuery = z.strictObject({
   status: ConversationStatus.optional(),
   agent: AgentFilter.optional(),
-  search: z.string().max(200).optional().describe(SEARCH),
+  search: z.string().max(200).optional().describe(SEARCH_DESCRIPTION),
   counts: z
     .enum(['true', 'false'])
     .transform((asked) => asked === 'true')
     .default(false)
     .describe('Whether to count them by status, too, whatever `status` and `search` say.'),
-  ...paged,
+  ...pageFields,
 });
-export type ListQuery = z.infer<typeof ListQuery>;
+export type ConversationListQuery = z.infer<typeof ConversationListQuery>;
 
 export const InboxQuery = z.strictObject({
   status: z.literal('pending').default('pending'),
   agent: AgentFilter.optional(),
   conversation: ConversationId.optional().describe('One conversation, with the sub-agents that work for it.'),
-  ...paged,
+  ...pageFields,
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;
 
@@ -105,12 +104,12 @@ export const TimelineQuery = z.strictObject({
 });
 
 /** `X-Parley-Channel`. */
-export const Channel = z
+export const ClientChannel = z
   .enum(['web', 'terminal'], { error: 'X-Parley-Channel must be one of: web, terminal; or leave it out' })
   .describe(
     'What the caller is, recorded as `outcome.via` in place of `http`. Its own word: it gives no right to anything.',
   );
-export type Channel = z.infer<typeof Channel>;
+export type ClientChannel = z.infer<typeof ClientChannel>;
 
 /** `Last-Event-ID` of a stream: the number of an entry. */
 export const LastEventId = z
@@ -120,3 +119,33 @@ export const LastEventId = z
 
 export const InboxEventsQuery = InboxQuery.pick({ agent: true, conversation: true });
 export type InboxEventsQuery = z.infer<typeof InboxEventsQuery>;
+
+const Base64Bytes = z.base64('must be base64');
+
+/** As Temporal writes payloads in JSON. What else it may write beside is left alone. */
+export const CodecPayload = z.looseObject({
+  metadata: z.record(z.string(), Base64Bytes).optional(),
+  data: Base64Bytes.optional(),
+});
+export type CodecPayload = z.infer<typeof CodecPayload>;
+
+/** What Temporal's own tools send to a remote codec, and get back. */
+export const CodecBody = z.object({
+  // Temporal leaves out a list that is empty.
+  payloads: z.array(CodecPayload).max(10_000).default([]),
+});
+export type CodecBody = z.infer<typeof CodecBody>;
+
+/** What it holds is checked against the question, so that every fault names what would be allowed. */
+export const AnswerBody = z.strictObject({
+  answers: z
+    .unknown()
+    .optional()
+    .meta({ type: 'object', description: 'A value for each field, by its key or its exact text.' }),
+  answer: z.unknown().optional().describe('With a single field: its value.'),
+  comment: z.string().optional().describe('Anything to add, for the agent to read.'),
+});
+export type AnswerBody = z.infer<typeof AnswerBody>;
+
+export const DeclineBody = z.strictObject({ reason: z.string().max(4_000).optional() });
+export type DeclineBody = z.infer<typeof DeclineBody>;

@@ -1,9 +1,9 @@
-const BEYOND_ASCII = /[^\0-\x7f]/;
+const NON_ASCII = /[^\0-\x7f]/;
 
 /** Bytes of a text in UTF-8. Written out, since the workflow sandbox has no Buffer; most texts are ASCII, and told at once. */
 export function byteLength(text: string): number {
   let bytes = text.length;
-  if (!BEYOND_ASCII.test(text)) return bytes;
+  if (!NON_ASCII.test(text)) return bytes;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit >= 0x80) bytes += unit < 0x800 ? 1 : 2;
@@ -18,31 +18,36 @@ export function jsonBytes(value: unknown): number {
 }
 
 /** Half a surrogate pair is no character, and the model's API refuses a request that has one. */
-export function wellFormed(text: string): string {
+export function toWellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }
 
 /** Shorten to that many characters, and say so. */
-export function clip(text: string, most: number): string {
+export function truncateText(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}… [${text.length - kept.length} more characters]`;
 }
 
 /** The same by bytes, about. */
-export function clipBytes(text: string, most: number): string {
+export function truncateBytes(text: string, most: number): string {
   const bytes = byteLength(text);
-  return bytes <= most ? text : clip(text, Math.floor((most * text.length) / bytes));
+  return bytes <= most ? text : truncateText(text, Math.floor((most * text.length) / bytes));
 }
 
-export const DEPTH = 64;
+export const MAX_JSON_DEPTH = 64;
 
 /** Deep nesting would overflow the stack of whatever walks it later. */
-export function isTooDeep(value: unknown): boolean {
+export function isTooDeeplyNested(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEPTH) return true;
+    if (depth > MAX_JSON_DEPTH) return true;
     level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
   }
   return false;
+}
+
+/** Arguments as Parley writes them into the context of a confirmation. */
+export function formatJsonBlock(value: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }

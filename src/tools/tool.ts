@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Agent } from '#contract/agent';
-import type { Variables } from '#contract/variables';
-import type { Network } from '#network/network';
+import type { HttpClient } from '#infra/http-client/client';
+import type { EnvironmentVariables } from './interpolate-variables';
 
 /** What a tool that runs outside may use: it must stop when the signal says so. */
 export interface ToolContext<Settings = unknown> {
@@ -11,9 +11,9 @@ export interface ToolContext<Settings = unknown> {
   /** What the agent's file says beside the tool's name, as the tool's own schema read it. */
   settings: Settings;
   /** The way to the outside that keeps out of private networks. */
-  network: Network;
+  network: HttpClient;
   /** For `${NAME}` in the agent's file. */
-  variables: Variables;
+  variables: EnvironmentVariables;
   /** How long a result is worth having: more than usual where large ones are kept elsewhere. */
   resultLength?: number;
   /** A result of this conversation that was kept elsewhere; nothing where there is none of that handle. */
@@ -21,7 +21,7 @@ export interface ToolContext<Settings = unknown> {
 }
 
 /** How a tool runs: as a move of the conversation's state, outside as an activity, or as a conversation of its own. */
-export type Running =
+export type ToolExecution =
   | { as: 'ask' | 'confirm' | 'todos' | 'child' }
   | {
       as: 'activity';
@@ -31,25 +31,25 @@ export type Running =
     };
 
 /** Does it put something to a person by itself? */
-export function isAsking({ as }: Running): boolean {
+export function isAskingTool({ as }: ToolExecution): boolean {
   return as === 'ask' || as === 'confirm';
 }
 
 /** What an agent's sub-agents are for, by name. */
-export type Team = Record<string, string>;
+export type SubagentDescriptions = Record<string, string>;
 
 export interface Tool {
   name: string;
-  description: string | ((agent: Agent, team: Team) => string);
+  description: string | ((agent: Agent, team: SubagentDescriptions) => string);
   input(agent: Agent): z.ZodType;
   /** What may stand beside the tool's name in an agent's file. Nothing, unless it says so. */
   settings?: z.ZodType;
-  running: Running;
+  running: ToolExecution;
   /** For every agent, and not for its file to name: there wherever it can work. */
   isForAll?: true;
 }
 
-interface ActivityTool<Input extends z.ZodType, Settings extends z.ZodType> {
+interface ActivityToolDefinition<Input extends z.ZodType, Settings extends z.ZodType> {
   name: string;
   description: Tool['description'];
   input: Input;
@@ -59,8 +59,8 @@ interface ActivityTool<Input extends z.ZodType, Settings extends z.ZodType> {
 }
 
 /** A tool that runs outside. It is handed what its schemas made of the call and of the agent's file. */
-export function activityTool<Input extends z.ZodType, Settings extends z.ZodType = z.ZodType>(
-  tool: ActivityTool<Input, Settings>,
+export function defineActivityTool<Input extends z.ZodType, Settings extends z.ZodType = z.ZodType>(
+  tool: ActivityToolDefinition<Input, Settings>,
 ): Tool {
   const { name, description, input, settings, once, use } = tool;
   return {

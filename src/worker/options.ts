@@ -1,26 +1,26 @@
 import type { Client } from '@temporalio/client';
 import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
 import type { WorkflowInfo } from '@temporalio/workflow';
-import { createActivities } from '#activities/activities';
-import { transcriptReader } from '#activities/read-transcript';
-import { agentsHere } from '#agents/read-agents';
-import type { Config } from '#config';
-import { conversationIn } from '#contract/conversation';
-import { keptSecret } from '#kept-secret';
-import type { Metrics } from '#metrics/metrics';
-import { vouching } from '#signing/pinned';
-import { dataConverter } from '#temporal/converter';
-import { builtIn, withStorage } from '#tools/registry';
+import { createActivities } from '#activities/create-activities';
+import { createTranscriptReader } from '#activities/query-workflow';
+import { createGrantVerifier } from '#agents/grant-signature';
+import { loadAgentsIfValid } from '#agents/load-agents';
+import { extractConversationId } from '#contract/conversation';
+import type { Config } from '#infra/config';
+import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
+import type { Tracing } from '#infra/telemetry/tracing';
+import { createDataConverter } from '#infra/temporal/codec/data-converter';
+import type { Metrics } from '#telemetry/telemetry';
+import { createActivityTracingInterceptor } from '#telemetry/temporal-tracing';
+import { addStorageTools, builtInTools } from '#tools/registry';
 import type { Tool } from '#tools/tool';
-import { activityTracing } from '#tracing/temporal';
-import type { Tracing } from '#tracing/tracing';
 import { TASK_QUEUE } from '#workflows/messages';
-import type { Counting, Fact } from '#workflows/tally';
-import type { Taken, Traces } from '#workflows/tracing';
-import type { Effects } from './effects';
+import type { MetricEvent, MetricsSinks } from '#workflows/runtime/sinks';
+import type { TaskSpan, TracingSinks } from '#workflows/runtime/tracing';
+import type { WorkerDeps } from './dependencies';
 
 /** Every worker of Parley has these, wherever it runs; the benchmark gives the bare workflow the same. */
-export const tuning = {
+export const workerTuning = {
   // A killed worker's conversations wait this long for it before another takes them up.
   stickyQueueScheduleToStartTimeout: '1s',
   // Text as it is written travels as heartbeats: the SDK would hold them back for seconds.
@@ -34,7 +34,7 @@ export const tuning = {
 } as const;
 
 /** What is under way when it is told to stop may finish: a call of the model that is broken off is paid for twice. */
-function leaving(drainMs: number | undefined) {
+function shutdownTimes(drainMs: number | undefined) {
   if (drainMs === undefined) return {};
   return {
     shutdownGraceTime: Math.max(1_000, drainMs - 2_500),
@@ -42,9 +42,9 @@ function leaving(drainMs: number | undefined) {
   };
 }
 
-export interface Parts {
+export interface WorkerOptionsDeps {
   client: Client;
-  effects: Effects['forActivities'];
+  effects: WorkerDeps['forActivities'];
   bundle: { codePath: string };
   tools?: Tool[];
   metrics?: Metrics;
@@ -52,45 +52,54 @@ export interface Parts {
 }
 
 /** What a worker runs and how, without the connection it runs by. */
-export function workerOptions(
+export function createWorkerOptions(
   config: Config,
-  { client, effects, bundle, tools = builtIn, metrics, tracing }: Parts,
+  { client, effects, bundle, tools = builtInTools, metrics, tracing }: WorkerOptionsDeps,
 ) {
-  const { sinks, read: readTranscript } = transcriptReader(client);
-  const there = withStorage(tools, effects.storage !== undefined);
+  const { sinks, read: readTranscript } = createTranscriptReader(client);
+  const there = addStorageTools(tools, effects.storage !== undefined);
   return {
     namespace: config.temporal.namespace,
     taskQueue: TASK_QUEUE,
     workflowBundle: bundle,
-    dataConverter: dataConverter(config.temporal.encryption),
+    dataConverter: createDataConverter(config.temporal.encryption),
     activities: createActivities({
       ...effects,
       tools: there,
-      vouches: vouching(keptSecret(config.secret, config.data), agentsHere(config.agents, there)),
+      vouches: createGrantVerifier(
+        loadOrCreateSecret(config.secret, config.data),
+        loadAgentsIfValid(config.agents, there),
+      ),
       readTranscript,
       client,
     }),
-    sinks: { ...sinks, ...onlookers(metrics, tracing) },
+    sinks: { ...sinks, ...createTelemetrySinks(metrics, tracing) },
     interceptors: {
-      activity: [...(tracing ? [activityTracing(tracing)] : []), ...(metrics ? [metrics.activities] : [])],
+      activity: [
+        ...(tracing ? [createActivityTracingInterceptor(tracing)] : []),
+        ...(metrics ? [metrics.activities] : []),
+      ],
     },
     maxCachedWorkflows: 500,
-    ...tuning,
-    ...leaving(config.drainMs),
+    ...workerTuning,
+    ...shutdownTimes(config.drainMs),
   } satisfies WorkerOptions;
 }
 
 /** There also where nobody looks on: workflows speak to them all the same. */
-function onlookers(metrics?: Metrics, tracing?: Tracing): InjectedSinks<Counting & Traces> {
-  const count = (_info: WorkflowInfo, fact: Fact) => metrics?.count(fact);
-  const took = ({ workflowId }: WorkflowInfo, { name, parent, traceparent, at }: Taken) =>
+function createTelemetrySinks(
+  metrics?: Metrics,
+  tracing?: Tracing,
+): InjectedSinks<MetricsSinks & TracingSinks> {
+  const count = (_info: WorkflowInfo, fact: MetricEvent) => metrics?.count(fact);
+  const took = ({ workflowId }: WorkflowInfo, { name, parent, traceparent, at }: TaskSpan) =>
     tracing?.record({
       name: `conversation ${name}`,
       parent,
       traceparent,
       startedAt: at,
       endedAt: Math.max(at, Date.now()),
-      attributes: { 'parley.conversation': conversationIn(workflowId) },
+      attributes: { 'parley.conversation': extractConversationId(workflowId) },
     });
   return {
     tally: { count: { fn: count, callDuringReplay: false } },

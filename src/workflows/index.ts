@@ -1,2 +1,2 @@
 export { conversation } from './conversation';
-export { courier } from './courier';
+export { delivery } from './delivery';

@@ -1,9 +1,9 @@
+import { writeHistoryFile } from '#cli/admin/replay/recorded-histories';
+import { startParley } from '#test/support/parley/start-parley';
+import { version } from '../../package.json';
+import { featureScenarios } from './feature-scenarios';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { version } from '../../package.json';
-import { writeHistory } from '#replay/recorded';
-import { parley } from '#test/support/parley';
-import { features } from './features';
 
 /**
  * Records histories of this version's conversations, for later versions to replay: `npm run record`.
@@ -12,12 +12,12 @@ import { features } from './features';
  */
 const folder = process.env.PARLEY_RECORD_TO || __dirname;
 
-it.each(features)('records %s', async (name, settings, play) => {
+it.each(featureScenarios)('records %s', async (name, settings, play) => {
   const file = path.join(folder, `${version}-${name}.pb.gz`);
   if (existsSync(file)) return;
-  const p = await parley(settings);
+  const p = await startParley(settings);
   const id = await play(p);
   const history = await p.client.workflow.getHandle(id).fetchHistory();
-  writeHistory(file, history);
+  writeHistoryFile(file, history);
   await p.stop();
 });

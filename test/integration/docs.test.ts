@@ -4,19 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
 import { parse } from 'yaml';
-import { readAgents } from '#agents/read-agents';
-import { SCOPES } from '#channels/slack/trial';
+import { loadAgents } from '#agents/load-agents';
+import { SLACK_BOT_SCOPES } from '#channels/slack/slack-channel';
 import { createParley } from '#client/parley';
-import { AgentFile, McpServer, QuestionPolicy, Trigger } from '#contract/agent';
-import { ChannelEnvironment } from '#contract/channel-settings';
-import type { Timeline } from '#contract/entry';
-import { PeopleList } from '#contract/people';
-import type { Script } from '#model/rehearsal';
-import { demonstration } from '#model/rehearsal-script';
-import type { Network } from '#network/network';
-import { tools } from '#test/support/agents/given';
-import { type Parley, parley } from '#test/support/parley';
-import { builtIn } from '#tools/registry';
+import { AgentFile, McpServerConfig, QuestionPolicy, WebhookTrigger } from '#contract/agent';
+import { ChannelEnvironment, PeopleList } from '#contract/channel-settings';
+import type { ConversationTimeline } from '#contract/timeline';
+import type { HttpClient } from '#infra/http-client/client';
+import type { ModelScript } from '#models/demo/reply';
+import { demoScript } from '#models/demo/script';
+import { knownTools } from '#test/support/agents/agents-folder';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { builtInTools } from '#tools/registry';
 import type { Tool } from '#tools/tool';
 import * as toolModule from '#tools/tool';
 
@@ -34,7 +33,7 @@ const agent = blocksOf('docs/api.md', 'text').find((block) => block.includes('tr
 const hook = blocksOf('docs/api.md', 'sh').find((block) => block.includes('/v1/hooks/')) ?? '';
 
 /** What `npm start` plays, without its pauses. */
-const script: Script = async (...sent) => ({ ...(await demonstration(...sent)), chunkMs: 0 });
+const script: ModelScript = async (...sent) => ({ ...(await demoScript(...sent)), chunkMs: 0 });
 
 const AsyncFunction = (async () => undefined).constructor as new (
   ...parts: string[]
@@ -42,12 +41,12 @@ const AsyncFunction = (async () => undefined).constructor as new (
 
 describe('the examples in the documentation', () => {
   let agents: string;
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
     agents = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
     writeFileSync(path.join(agents, 'front-desk.md'), agent);
     copyFileSync(path.join(root, 'agents/assistant.md'), path.join(agents, 'assistant.md'));
-    p = await parley({ script, env: { PARLEY_AGENTS: agents } });
+    p = await startParley({ script, env: { PARLEY_AGENTS: agents } });
   });
   afterAll(async () => {
     await p?.stop();
@@ -67,7 +66,7 @@ describe('the examples in the documentation', () => {
   });
 
   it('make an agent with a trigger', () => {
-    expect(readAgents(agents, builtIn).get('front-desk')).toMatchObject({
+    expect(loadAgents(agents, builtInTools).get('front-desk')).toMatchObject({
       trigger: { message: '{{ reporter.name }} reports: {{ issue.title }}\n\n{{ issue.text }}\n' },
       questions: { assignees: ['maria'] },
     });
@@ -80,7 +79,7 @@ describe('the examples in the documentation', () => {
     expect(started.status).toBe(202);
     const { id } = started.body;
     await p.question(id);
-    const timeline = await p.call<Timeline>('GET', `/v1/conversations/${id}/timeline`);
+    const timeline = await p.call<ConversationTimeline>('GET', `/v1/conversations/${id}/timeline`);
     expect(timeline.body.items[0]).toMatchObject({
       role: 'user',
       text: expect.stringContaining('Sam reports: The lift is stuck'),
@@ -103,7 +102,9 @@ describe('the examples in the documentation', () => {
     const [line = ''] = /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/api.md'), 'utf8')) ?? [];
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
     writeFileSync(path.join(folder, 'front-desk.md'), agent.replace('  message:', `  ${line}\n  message:`));
-    expect(readAgents(folder, builtIn).get('front-desk')?.trigger?.secret).toBe('PARLEY_HOOK_FRONT_DESK');
+    expect(loadAgents(folder, builtInTools).get('front-desk')?.trigger?.secret).toBe(
+      'PARLEY_HOOK_FRONT_DESK',
+    );
     rmSync(folder, { recursive: true });
   });
 });
@@ -133,15 +134,15 @@ describe('what docs/agents.md says of agents', () => {
         ? example
         : `---\nname: example\ndescription: d\n${example}---\nPrompt.`;
       writeFileSync(path.join(folder, 'example.md'), file);
-      expect(readAgents(folder, tools).size).toBe(5);
+      expect(loadAgents(folder, knownTools).size).toBe(5);
     },
   );
 
   it.each([
     ['an agent', Object.keys(AgentFile.shape)],
     ['its policy', Object.keys(QuestionPolicy.shape)],
-    ['its trigger', Object.keys(Trigger.shape)],
-    ['an MCP server', McpServer.options.flatMap(({ shape }) => Object.keys(shape))],
+    ['its trigger', Object.keys(WebhookTrigger.shape)],
+    ['an MCP server', McpServerConfig.options.flatMap(({ shape }) => Object.keys(shape))],
   ])('has every field of %s in its tables', (_what, fields) => {
     const tables = page.slice(page.indexOf('## All fields'));
     expect(fields.filter((field) => !tables.includes(`\`${field}\``))).toEqual([]);
@@ -182,7 +183,7 @@ describe('the tool in docs/tools.md', () => {
   function use(input: unknown, url = '', status = 200) {
     const { running } = weather();
     if (running.as !== 'activity') throw new Error('it runs inside');
-    const network: Network = {
+    const network: HttpClient = {
       async request(sent) {
         const refused = sent.mayCall(new URL(url || sent.url));
         if (refused !== null) throw new Error(refused);
@@ -214,7 +215,7 @@ describe('the tool in docs/tools.md', () => {
 
   it('can be used by an agent as its file says', () => {
     writeFileSync(path.join(folder, 'a.md'), `---\nname: a\ndescription: d\n${entry}---\nPrompt.`);
-    expect(readAgents(folder, [...builtIn, weather()]).get('a')?.tools).toHaveLength(2);
+    expect(loadAgents(folder, [...builtInTools, weather()]).get('a')?.tools).toHaveLength(2);
   });
 
   it('has the types that a tool must have', () => {
@@ -247,7 +248,7 @@ describe('what docs/channels.md says of channels', () => {
   it('has a manifest with the scopes and addresses that the Slack app needs', () => {
     const [, indented = ''] = /^ +```yaml\n([\s\S]*?)^ +```$/m.exec(page) ?? [];
     const manifest = parse(indented.replace(/^ {3}/gm, ''));
-    expect([...manifest.oauth_config.scopes.bot].sort()).toEqual(Object.keys(SCOPES).sort());
+    expect([...manifest.oauth_config.scopes.bot].sort()).toEqual(Object.keys(SLACK_BOT_SCOPES).sort());
     expect(manifest.settings.interactivity.request_url).toMatch(/\/slack\/interactions$/);
     expect(manifest.settings.event_subscriptions.request_url).toMatch(/\/slack\/events$/);
     expect(manifest.features.app_home.messages_tab_enabled).toBe(true);

@@ -1,11 +1,11 @@
-import { compileHarness } from '#test/support/chaos/compiled';
-import { type Running, run } from '#test/support/processes';
+import { compileChaosHarness } from '#test/support/chaos/compile-harness';
+import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
 
 /** On PostgreSQL, as production has it. `npm run chaos -- --minutes 30` takes longer. */
 const MINUTES = 10;
 
 describe('ten minutes of faults on a Parley under load', () => {
-  let running: Running | undefined;
+  let running: RunningProcess | undefined;
   afterEach(() => {
     running?.child.kill();
   });
@@ -13,7 +13,12 @@ describe('ten minutes of faults on a Parley under load', () => {
   it(
     'break no promise',
     async () => {
-      running = run(compileHarness(), {}, ['--minutes', String(MINUTES), '--patience', '150']);
+      running = startNodeProcess(compileChaosHarness(), {}, [
+        '--minutes',
+        String(MINUTES),
+        '--patience',
+        '150',
+      ]);
       const code = await running.ended;
       process.stdout.write(`\n${running.said()}\n`);
       expect(running.said()).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled/);
@@ -26,7 +31,7 @@ describe('ten minutes of faults on a Parley under load', () => {
     'find the planted bug %s',
     async (plant) => {
       const short = ['--server', 'dev', '--rounds', '1', '--seed', '20', '--gap', '0.5-2'];
-      running = run(compileHarness(), {}, [...short, '--plant', plant]);
+      running = startNodeProcess(compileChaosHarness(), {}, [...short, '--plant', plant]);
       expect(await running.ended).toBe(1);
     },
     600_000,

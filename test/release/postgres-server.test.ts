@@ -2,31 +2,32 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beginningOf } from '#temporal/local/processes';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
-import { startPostgresServer } from '../../chaos/server/postgres';
-import type { TemporalServer } from '../../chaos/server/server';
+import { readProcessStartTime } from '#infra/temporal/dev-server/process-table';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import type { TemporalServer } from '#test/support/temporal-postgres/server-process';
+import { startPostgresServer } from '#test/support/temporal-postgres/start-postgres-server';
 
 const fresh = () => mkdtempSync(path.join(tmpdir(), 'parley-postgres-test-'));
 const quiet = () => undefined;
 
 describe('a Temporal server on PostgreSQL', () => {
   let server: TemporalServer;
-  let p: Parley;
+  let p: TestParley;
   const folder = fresh();
   beforeAll(async () => {
     server = await startPostgresServer({ folder, log: quiet });
-    p = await parley({
+    p = await startParley({
       address: server.address,
-      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+      script: (request) =>
+        lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
     });
   });
   afterAll(async () => {
     await p.stop();
     const pids = server.parts.map((part) => part.pid());
     await server.stop();
-    expect(pids.map(beginningOf)).toEqual([undefined, undefined]);
+    expect(pids.map(readProcessStartTime)).toEqual([undefined, undefined]);
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -73,8 +74,8 @@ it('goes with whoever started it, even one that was killed outright', async () =
   const script = `
     const { transformFileSync } = require('@swc/core');
     const options = { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } };
-    module._compile(transformFileSync('chaos/server/guardian.ts', options).code, 'guardian.js');
-    module.exports.postGuardian(${JSON.stringify(folder)}).watch([${guarded.pid}]);
+    module._compile(transformFileSync('test/support/temporal-postgres/orphan-reaper.ts', options).code, 'guardian.js');
+    module.exports.startOrphanReaper(${JSON.stringify(folder)}).watch([${guarded.pid}]);
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100);`;
   const { signal } = spawnSync(process.execPath, ['-e', script], { cwd: path.join(__dirname, '../..') });
   expect(signal).toBe('SIGKILL');

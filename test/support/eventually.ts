@@ -1,8 +1,8 @@
-const PATIENCE_MS = 60_000;
+const EVENTUALLY_TIMEOUT_MS = 60_000;
 
 /** Looks again and again until it holds; for what no locator waits for. */
 export async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + EVENTUALLY_TIMEOUT_MS;
   for (;;) {
     try {
       return await look();

@@ -6,9 +6,15 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 
-type Message = { loaded?: true; reply?: unknown; error?: string; head?: Reply; part?: string };
+type EnvironmentMessage = {
+  loaded?: true;
+  reply?: unknown;
+  error?: string;
+  head?: LambdaReply;
+  part?: string;
+};
 
-export interface Reply {
+export interface LambdaReply {
   statusCode: number;
   headers: Record<string, string>;
   cookies: string[];
@@ -16,62 +22,66 @@ export interface Reply {
   isBase64Encoded: boolean;
 }
 
-export interface Invocation {
+export interface LambdaInvocation {
   /** How long the function may take. */
   timeoutMs?: number;
-  onPart?: (message: { head: Reply; part: string }) => void;
+  onPart?: (message: { head: LambdaReply; part: string }) => void;
 }
 
 /** A process that a function runs in. Its first invocation is a cold start, the others find it warm. */
-interface Environment {
+interface LambdaEnvironment {
   child: ChildProcess;
   isFree: boolean;
-  invoke(event: unknown, invocation: Invocation): Promise<unknown>;
+  invoke(event: unknown, invocation: LambdaInvocation): Promise<unknown>;
 }
 
 /** A function as Lambda runs it: one invocation at a time in each environment, and more environments as needed. */
-export function lambda(file: string, env: NodeJS.ProcessEnv, name?: string) {
-  const environments: Environment[] = [];
+export function createLambda(file: string, env: NodeJS.ProcessEnv, name?: string) {
+  const environments: LambdaEnvironment[] = [];
   return {
-    async invoke<T = Reply>(event: unknown = {}, invocation: Invocation = {}): Promise<T> {
+    async invoke<T = LambdaReply>(event: unknown = {}, invocation: LambdaInvocation = {}): Promise<T> {
       let environment = environments.find(({ isFree }) => isFree);
       if (!environment) {
-        environment = await open(file, env, name);
+        environment = await openEnvironment(file, env, name);
         environments.push(environment);
       }
       return (await environment.invoke(event, invocation)) as T;
     },
     /** Takes every process down, as Lambda does with those that nobody calls. */
     async freeze(): Promise<void> {
-      await Promise.all(environments.splice(0).map(({ child }) => end(child)));
+      await Promise.all(environments.splice(0).map(({ child }) => killProcess(child)));
     },
     count: () => environments.length,
   };
 }
 
-export type Lambda = ReturnType<typeof lambda>;
+export type LambdaFunction = ReturnType<typeof createLambda>;
 
-function end(child: ChildProcess): Promise<void> {
+function killProcess(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   child.kill('SIGKILL');
   return ended;
 }
 
-async function open(file: string, env: NodeJS.ProcessEnv, name = 'handler'): Promise<Environment> {
+async function openEnvironment(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  name = 'handler',
+): Promise<LambdaEnvironment> {
   const child = spawn(process.execPath, [path.join(__dirname, 'lambda-environment.js'), file, name], {
     cwd: path.dirname(file),
     // Nothing else of this machine: not even a home.
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  let hear: (message: Message) => void = () => undefined;
+  let hear: (message: EnvironmentMessage) => void = () => undefined;
   const loaded = new Promise<void>((resolve, reject) => {
     hear = () => resolve();
     child.once('close', () => reject(new Error(`${file} ended.`)));
   });
-  createInterface({ input: child.stdout }).on('line', (line) => hear(JSON.parse(line) as Message));
+  createInterface({ input: child.stdout }).on('line', (line) => hear(JSON.parse(line) as EnvironmentMessage));
   await loaded;
-  const environment: Environment = {
+  const environment: LambdaEnvironment = {
     child,
     isFree: true,
     invoke: (event, { timeoutMs = 60_000, onPart }) =>
@@ -92,7 +102,7 @@ async function open(file: string, env: NodeJS.ProcessEnv, name = 'handler'): Pro
 }
 
 /** The event that a Function URL makes of a request. */
-export async function eventOf(request: IncomingMessage, sourceIp = '203.0.113.7') {
+export async function toFunctionUrlEvent(request: IncomingMessage, sourceIp = '203.0.113.7') {
   const { pathname, search } = new URL(request.url ?? '/', 'http://here');
   const { cookie, ...headers } = request.headers;
   const body = await buffer(request);
@@ -109,12 +119,15 @@ export async function eventOf(request: IncomingMessage, sourceIp = '203.0.113.7'
 }
 
 /** A Function URL: each request is an invocation, and the reply is sent when it has ended. */
-export async function functionUrl(api: Lambda, onReply: (reply: Reply, request: IncomingMessage) => void) {
+export async function serveFunctionUrl(
+  api: LambdaFunction,
+  onReply: (reply: LambdaReply, request: IncomingMessage) => void,
+) {
   const server = createServer((request, response) => {
     serve(request, response).catch((error: Error) => response.writeHead(502).end(error.message));
   });
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const reply = await api.invoke(await eventOf(request));
+    const reply = await api.invoke(await toFunctionUrlEvent(request));
     onReply(reply, request);
     response.writeHead(reply.statusCode, {
       ...reply.headers,

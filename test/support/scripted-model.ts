@@ -1,15 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { SUMMARY_REQUEST } from '#core/summary-request';
-import {
-  type ModelRequest,
-  type Rehearsal,
-  type RehearsalOptions,
-  type Reply,
-  type Script,
-  startRehearsal,
-} from '#model/rehearsal';
+import type { ModelRequest, ModelScript, ScriptedReply } from '#models/demo/reply';
+import { type DemoModelServer, type DemoModelServerOptions, startDemoModelServer } from '#models/demo/server';
+import { SUMMARY_PROMPT } from '#models/prompts/summary';
 
-export interface ScriptedModel extends Rehearsal {
+export interface ScriptedModel extends DemoModelServer {
   /** The request at that place in the order of arrival, as soon as it has arrived. */
   received(index: number): Promise<ModelRequest>;
   /** Throws where a request was not expected, or a reply was never asked for. */
@@ -19,15 +13,15 @@ export interface ScriptedModel extends Rehearsal {
 }
 
 /** Plays replies in order. A request too many is refused for good, and remembered. */
-export class Player {
+export class ScriptPlayer {
   readonly requests: ModelRequest[] = [];
   private readonly faults: string[] = [];
   private readonly waiting: (() => void)[] = [];
   private played = 0;
 
-  constructor(private readonly replies: readonly (Reply | Script)[]) {}
+  constructor(private readonly replies: readonly (ScriptedReply | ModelScript)[]) {}
 
-  readonly play = async (request: ModelRequest, index: number): Promise<Reply> => {
+  readonly play = async (request: ModelRequest, index: number): Promise<ScriptedReply> => {
     for (const wake of this.waiting.splice(0)) wake();
     const reply = this.replies[this.played++];
     if (reply === undefined)
@@ -41,9 +35,9 @@ export class Player {
   };
 
   /** 400, which nothing retries: a test fails at once and not at its time limit. */
-  private refuse(message: string, request: ModelRequest): Reply {
+  private refuse(message: string, request: ModelRequest): ScriptedReply {
     this.faults.push(`${message}\n${JSON.stringify(request.body.messages.slice(-2), null, 2)}`);
-    return fail(400, { message });
+    return replyWithError(400, { message });
   }
 
   /** What a test sees of a model that is served at `url`. */
@@ -73,36 +67,38 @@ export class Player {
 }
 
 /** A model on a port of its own that plays these replies, whoever asks. */
-export async function scriptedModel(
-  replies: readonly (Reply | Script)[],
-  options: RehearsalOptions = {},
+export async function startScriptedModel(
+  replies: readonly (ScriptedReply | ModelScript)[],
+  options: DemoModelServerOptions = {},
 ): Promise<ScriptedModel> {
-  const player = new Player(replies);
-  const rehearsal = await startRehearsal(player.play, options);
+  const player = new ScriptPlayer(replies);
+  const rehearsal = await startDemoModelServer(player.play, options);
   return player.model(rehearsal.url, rehearsal.requests, rehearsal.stop);
 }
 
-export const say = (text: string): Reply => ({ text });
+export const replyWithText = (text: string): ScriptedReply => ({ text });
 
-export const use = (...calls: { name: string; input: unknown; id?: string }[]): Reply => ({ calls });
+export const replyWithToolCalls = (
+  ...calls: { name: string; input: unknown; id?: string }[]
+): ScriptedReply => ({ calls });
 
 /** `ask('Which colour?', 'Red', 'Blue')`, or whole questions. */
-export function ask(question: string | object | object[], ...labels: string[]): Reply {
+export function replyWithQuestion(question: string | object | object[], ...labels: string[]): ScriptedReply {
   const options = labels.length > 0 ? labels.map((label) => ({ label })) : undefined;
   const questions = typeof question === 'string' ? [{ question, options }] : [question].flat();
-  return use({ name: 'ask_user_question', input: { questions } });
+  return replyWithToolCalls({ name: 'ask_user_question', input: { questions } });
 }
 
-export function fail(
+export function replyWithError(
   status: number,
   rest: { type?: string; message?: string; retryAfter?: number | string } = {},
-): Reply {
+): ScriptedReply {
   return { error: { status, ...rest } };
 }
 
 /** Whether the model is asked to summarise older turns, and not to go on. */
-export function isSummaryRequest({ body }: ModelRequest): boolean {
-  return JSON.stringify(body.messages.at(-1)).includes(SUMMARY_REQUEST.slice(0, 60));
+export function isSummaryModelRequest({ body }: ModelRequest): boolean {
+  return JSON.stringify(body.messages.at(-1)).includes(SUMMARY_PROMPT.slice(0, 60));
 }
 
 /** The tool results in the newest user message, with their text. */
@@ -112,18 +108,18 @@ export function lastToolResults({ body }: ModelRequest): { id: string; text: str
   const results = content.filter((block) => block.type === 'tool_result');
   return results.map((result) => ({
     id: result.tool_use_id,
-    text: textOf(result),
+    text: readResultText(result),
     isError: result.is_error === true,
   }));
 }
 
-function textOf({ content = '' }: Anthropic.ToolResultBlockParam): string {
+function readResultText({ content = '' }: Anthropic.ToolResultBlockParam): string {
   if (typeof content === 'string') return content;
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
 /** Holds a reply back until it is released. */
-export function latch(): { hold: Promise<unknown>; release: () => void } {
+export function createLatch(): { hold: Promise<unknown>; release: () => void } {
   let release: () => void = () => undefined;
   const hold = new Promise<void>((resolve) => {
     release = resolve;

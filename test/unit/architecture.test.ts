@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { bundled, workflowBundle } from '#temporal/workflow-bundle';
+import { buildWorkflowBundle, createBundleOptions } from '#infra/temporal/workflow-bundle';
 
 const SOURCE = path.join(__dirname, '../../src');
 
@@ -325,7 +325,7 @@ describe('the workflow bundle', () => {
     const ignore = () => undefined;
     const logger = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
     const { code } = await bundleWorkflowCode({
-      ...bundled(),
+      ...createBundleOptions(),
       logger,
     });
     const modules = [...code.matchAll(/^ {2}!\*\*\* (.+?)(?: \(ignored\))? \*\*\*!$/gm)].map(
@@ -351,7 +351,7 @@ describe('the workflow bundle', () => {
   });
 
   it('loads its modules once for all runs', async () => {
-    const { codePath } = await workflowBundle(path.join(__dirname, '../../dist'));
+    const { codePath } = await buildWorkflowBundle(path.join(__dirname, '../../dist'));
     const [, body] = /function preloadModules\(\) \{([^}]*)\}/.exec(readFileSync(codePath, 'utf8')) ?? [];
     expect(body).toMatch(/__webpack_require__\(.*workflows\/index/);
   });

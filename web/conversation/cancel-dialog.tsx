@@ -1,13 +1,13 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { ParleyError } from '#client/parley-error';
-import { type Attempt, attemptFor } from '../attempt';
-import { Button } from '../design/button';
-import { classes } from '../design/classes';
-import { Dialog } from '../design/dialog';
-import { say } from '../design/toast';
-import { useOnce } from '../design/use-once';
-import { parley } from '../parley';
-import input from '../question/input.module.css';
+import { apiClient } from '../api/client';
+import { reuseOrCreateAttempt, type SubmitAttempt } from '../api/idempotency';
+import { joinClassNames } from '../lib/class-names';
+import { useSingleFlight } from '../lib/use-single-flight';
+import { Button } from '../ui/button';
+import { Dialog } from '../ui/dialog';
+import input from '../ui/styles/input.module.css';
+import { showToast } from '../ui/toast';
 import css from './cancel-dialog.module.css';
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 
 export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
   const [reason, setReason] = useState('');
-  const { cancel, isSending, fault } = useCancel(id, onCancelled);
+  const { cancel, isSending, fault } = useCancelConversation(id, onCancelled);
   const field = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -42,7 +42,7 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
           </label>
           <textarea
             id={field}
-            className={classes(input.input, input.area)}
+            className={joinClassNames(input.input, input.area)}
             rows={2}
             maxLength={4_000}
             value={reason}
@@ -69,21 +69,21 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
 }
 
 /** Cancels once, however often the button is pressed. */
-function useCancel(id: string, onCancelled: () => void) {
-  const { isBusy: isSending, once } = useOnce();
+function useCancelConversation(id: string, onCancelled: () => void) {
+  const { isBusy: isSending, once } = useSingleFlight();
   const [fault, setFault] = useState<string>();
-  const attempt = useRef<Attempt>(undefined);
+  const attempt = useRef<SubmitAttempt>(undefined);
 
   const send = async (reason: string) => {
     setFault(undefined);
-    attempt.current = attemptFor(attempt.current, { reason });
+    attempt.current = reuseOrCreateAttempt(attempt.current, { reason });
     try {
-      await parley.cancel(id, reason || undefined, { idempotencyKey: attempt.current.key });
-      say('Cancelled.');
+      await apiClient.cancel(id, reason || undefined, { idempotencyKey: attempt.current.key });
+      showToast('Cancelled.');
       onCancelled();
     } catch (error) {
-      if (!hasFinished(error)) return setFault((error as Error).message);
-      say('It had already ended.');
+      if (!isAlreadyFinished(error)) return setFault((error as Error).message);
+      showToast('It had already ended.');
       onCancelled();
     }
   };
@@ -91,6 +91,6 @@ function useCancel(id: string, onCancelled: () => void) {
   return { cancel: (reason: string) => once(() => send(reason)), isSending, fault };
 }
 
-function hasFinished(error: unknown): boolean {
+function isAlreadyFinished(error: unknown): boolean {
   return error instanceof ParleyError && error.code === 'conversation_finished';
 }

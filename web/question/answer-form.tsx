@@ -1,24 +1,23 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Question } from '#contract/question';
-import { isDangerous } from '#core/danger';
-import { Button } from '../design/button';
+import { looksDestructive } from '#presentation/confirmation';
+import { Button } from '../ui/button';
+import { Dialog } from '../ui/dialog';
+import input from '../ui/styles/input.module.css';
 import css from './answer-form.module.css';
-import { DeclineDialog } from './decline-dialog';
-import { FieldControl } from './field';
-import input from './input.module.css';
-import { linesOf } from './unsent';
-import { type Draft, useForm } from './use-form';
+import { QuestionFieldInput } from './fields/question-field';
+import { type AnswerDraft, formatAnswerDraft, useAnswerForm } from './use-answer-form';
 
-interface Props {
+interface AnswerFormProps {
   question: Question;
   onSettled: ((question: Question) => void) | undefined;
 }
 
-const YES = /^yes\b/i;
+const YES_PATTERN = /^yes\b/i;
 
 /** The fields, a comment, and the one button that sends. */
-export function AnswerForm({ question, onSettled }: Props) {
-  const { draft, change, faults, isSending, answer, decline } = useForm(question, onSettled ?? ignore);
+export function AnswerForm({ question, onSettled }: AnswerFormProps) {
+  const { draft, change, faults, isSending, answer, decline } = useAnswerForm(question, onSettled ?? noop);
   const [isDeclining, setDeclining] = useState(false);
   const [isCommenting, setCommenting] = useState(draft.comment !== '');
   const form = useRef<HTMLFormElement>(null);
@@ -29,7 +28,7 @@ export function AnswerForm({ question, onSettled }: Props) {
   useEffect(() => {
     if (!seeksFault.current || Object.keys(faults.fields).length === 0) return;
     seeksFault.current = false;
-    form.current?.querySelector<HTMLElement>(FIRST_FAULT)?.focus();
+    form.current?.querySelector<HTMLElement>(FIRST_INVALID)?.focus();
   }, [faults]);
 
   const submit = (event: FormEvent) => {
@@ -46,7 +45,7 @@ export function AnswerForm({ question, onSettled }: Props) {
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
   };
 
-  if (draft.isAccepted) return <Accepted draft={draft} fields={question.fields} />;
+  if (draft.isAccepted) return <AcceptedAnswer draft={draft} fields={question.fields} />;
   return (
     <>
       <form
@@ -59,7 +58,7 @@ export function AnswerForm({ question, onSettled }: Props) {
       >
         <div>
           {question.fields.map((field) => (
-            <FieldControl
+            <QuestionFieldInput
               key={field.key}
               field={field}
               isOnly={question.fields.length === 1}
@@ -94,8 +93,8 @@ export function AnswerForm({ question, onSettled }: Props) {
           </p>
         )}
         <div className={`${css.buttons} ${css.send}`}>
-          <Button type="submit" look={lookOf(question, draft.form)} isBusy={isSending} data-send>
-            {isSending ? 'Sending …' : labelOf(question, draft.form)}
+          <Button type="submit" look={submitLook(question, draft.form)} isBusy={isSending} data-send>
+            {isSending ? 'Sending …' : submitLabel(question, draft.form)}
           </Button>
           <Button look="quiet" onClick={() => setDeclining(true)} disabled={isSending} data-decline>
             Decline …
@@ -118,37 +117,81 @@ export function AnswerForm({ question, onSettled }: Props) {
   );
 }
 
-const FIRST_FAULT = '[data-invalid] :is(input, textarea, select)';
+const FIRST_INVALID = '[data-invalid] :is(input, textarea, select)';
 
-function ignore(): void {}
+function noop(): void {}
 
-type Picked = Record<string, { picked: string[] }>;
+type PickedOptions = Record<string, { picked: string[] }>;
 
 /** An answer to a confirmation is sent by its own words. */
-function labelOf({ confirms, fields }: Question, form: Picked): string {
+function submitLabel({ confirms, fields }: Question, form: PickedOptions): string {
   const picked = form[fields[0]?.key ?? '']?.picked[0];
   return confirms && picked ? `Send “${picked}”` : 'Send answer';
 }
 
-function lookOf(question: Question, form: Picked): 'danger' | 'primary' {
+function submitLook(question: Question, form: PickedOptions): 'danger' | 'primary' {
   const picked = form[question.fields[0]?.key ?? '']?.picked[0] ?? '';
-  return isDangerous(question) && YES.test(picked) ? 'danger' : 'primary';
+  return looksDestructive(question) && YES_PATTERN.test(picked) ? 'danger' : 'primary';
 }
 
 /** What was sent is shown, and sent no more: it will be acted on. */
-function Accepted({ draft, fields }: { draft: Draft; fields: Question['fields'] }) {
+function AcceptedAnswer({ draft, fields }: { draft: AnswerDraft; fields: Question['fields'] }) {
   return (
     <div className={css.accepted}>
       <p role="status">
         Your answer is safe. No worker has taken it up yet: the agent goes on as soon as one is running.
       </p>
       <ul className={css.sent}>
-        {linesOf(draft, fields).map((line) => (
+        {formatAnswerDraft(draft, fields).map((line) => (
           <li key={line} dir="auto">
             {line}
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+interface DeclineDialogProps {
+  reason: string;
+  onReason: (reason: string) => void;
+  onClose: () => void;
+  onDecline: () => void;
+}
+
+function DeclineDialog({ reason, onReason, onClose, onDecline }: DeclineDialogProps) {
+  const id = useId();
+  return (
+    <Dialog title="Decline this question?" onClose={onClose}>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onDecline();
+        }}
+      >
+        <p>The agent hears that you will not answer, and goes on without. This cannot be taken back.</p>
+        <div>
+          <label htmlFor={id}>Reason (optional)</label>
+          <textarea
+            id={id}
+            className={`${input.input} ${input.area}`}
+            rows={2}
+            maxLength={4_000}
+            value={reason}
+            dir="auto"
+            onChange={(event) => onReason(event.target.value)}
+          />
+        </div>
+        <div className={css.buttons}>
+          <Button type="submit" look="primary">
+            Decline
+          </Button>
+          <Button look="quiet" onClick={onClose}>
+            Keep it open
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

@@ -1,36 +1,36 @@
 import { create } from 'zustand';
 import type { ParleyError } from '#client/parley-error';
-import type { Scope, Session } from '#contract/access';
+import type { Scope, Session } from '#contract/permissions';
 
-type State =
+type SessionState =
   | { phase: 'asking' }
   | { phase: 'failed'; error: ParleyError }
   | { phase: 'out'; isExpired: boolean }
   | { phase: 'in'; session: Session };
 
 /** Who is at the screen. Where Parley has no keys that is whoever is on this machine. */
-export const useSession = create<State>(() => ({ phase: 'asking' }));
+export const useSession = create<SessionState>(() => ({ phase: 'asking' }));
 
 /** A call was refused for want of a key: the cookie has run out, or there was none. */
-export function signedOut(): void {
+export function markSignedOut(): void {
   const { phase } = useSession.getState();
   if (phase !== 'out') useSession.setState({ phase: 'out', isExpired: phase === 'in' }, true);
 }
 
-function nameIn(state: State): string | null {
+function personNameIn(state: SessionState): string | null {
   return state.phase === 'in' ? state.session.name : null;
 }
 
-export function useName(): string | null {
-  return useSession(nameIn);
+export function usePersonName(): string | null {
+  return useSession(personNameIn);
 }
 
-export function personNow(): string | null {
-  return nameIn(useSession.getState());
+export function getPersonName(): string | null {
+  return personNameIn(useSession.getState());
 }
 
 /** Whether the person's key may do this; each call is checked again where it counts. */
-export function useMay(scope: Scope): boolean {
+export function useHasScope(scope: Scope): boolean {
   return useSession(
     (state) =>
       state.phase === 'in' &&

@@ -1,25 +1,36 @@
-import { BookOpen, Ellipsis, Inbox, Keyboard, LogOut, MessagesSquare, Plus } from 'lucide-react';
+import {
+  BookOpen,
+  Ellipsis,
+  Inbox,
+  Keyboard,
+  LogOut,
+  MessagesSquare,
+  Monitor,
+  Moon,
+  Plus,
+  Sun,
+} from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { classes } from '../design/classes';
-import { Dialog } from '../design/dialog';
-import { useMay } from '../session/session';
-import { signOut } from '../session/signing';
-import { Logo } from './logo';
+import { create } from 'zustand';
+import { joinClassNames } from '../lib/class-names';
+import { signOut } from '../session/authentication';
+import { useHasScope } from '../session/session';
+import { Dialog } from '../ui/dialog';
+import { Logo } from '../ui/logo';
 import css from './navigation.module.css';
-import { NotificationsButton } from './notifications-button';
-import { ThemeButton } from './theme-button';
+import { NotificationsButton } from './notifications';
 
-interface Props {
+interface NavigationProps {
   person: string | null;
   count: number | undefined;
   onHelp: () => void;
 }
 
-export function Navigation({ person, count, onHelp }: Props) {
+export function Navigation({ person, count, onHelp }: NavigationProps) {
   const [at] = useLocation();
   const [isMore, setMore] = useState(false);
-  const mayStart = useMay('conversations:write');
+  const mayStart = useHasScope('conversations:write');
   const isInbox = at === '/' || at.startsWith('/questions/');
   return (
     <header className={css.bar}>
@@ -28,33 +39,33 @@ export function Navigation({ person, count, onHelp }: Props) {
         <span className={css.word}>Parley</span>
       </Link>
       <nav className={css.places} aria-label="Main">
-        <Place href="/" icon={<Inbox size={20} />} isHere={isInbox} badge={count}>
+        <NavItem href="/" icon={<Inbox size={20} />} isHere={isInbox} badge={count}>
           Inbox
-        </Place>
-        <Place
+        </NavItem>
+        <NavItem
           href="/conversations"
           icon={<MessagesSquare size={20} />}
           isHere={at.startsWith('/conversations')}
         >
           Conversations
-        </Place>
+        </NavItem>
         {mayStart && (
-          <Place href="/new" icon={<Plus size={20} />} isHere={at === '/new'}>
+          <NavItem href="/new" icon={<Plus size={20} />} isHere={at === '/new'}>
             New
-          </Place>
+          </NavItem>
         )}
       </nav>
       <div className={css.tools}>
-        <Tools person={person} onHelp={onHelp} />
+        <NavigationTools person={person} onHelp={onHelp} />
       </div>
-      <button type="button" className={classes(css.place, css.more)} onClick={() => setMore(true)}>
+      <button type="button" className={joinClassNames(css.place, css.more)} onClick={() => setMore(true)}>
         <Ellipsis size={20} aria-hidden="true" />
         More
       </button>
       {isMore && (
         <Dialog title="More" onClose={() => setMore(false)}>
           <div className={css.list}>
-            <Tools
+            <NavigationTools
               person={person}
               onHelp={() => {
                 setMore(false);
@@ -69,7 +80,7 @@ export function Navigation({ person, count, onHelp }: Props) {
 }
 
 /** Beside the places, or on a phone behind "More". */
-function Tools({ person, onHelp }: Omit<Props, 'count'>) {
+function NavigationTools({ person, onHelp }: Omit<NavigationProps, 'count'>) {
   return (
     <>
       <NotificationsButton />
@@ -92,7 +103,7 @@ function Tools({ person, onHelp }: Omit<Props, 'count'>) {
   );
 }
 
-interface PlaceProps {
+interface NavItemProps {
   href: string;
   icon: ReactNode;
   isHere: boolean;
@@ -100,11 +111,11 @@ interface PlaceProps {
   children: string;
 }
 
-function Place({ href, icon, isHere, badge = 0, children }: PlaceProps) {
+function NavItem({ href, icon, isHere, badge = 0, children }: NavItemProps) {
   return (
     <Link
       href={href}
-      className={classes(css.place, isHere && css.here)}
+      className={joinClassNames(css.place, isHere && css.here)}
       aria-current={isHere ? 'page' : undefined}
     >
       <span className={css.icon} aria-hidden="true">
@@ -119,4 +130,43 @@ function Place({ href, icon, isHere, badge = 0, children }: PlaceProps) {
       )}
     </Link>
   );
+}
+
+const NEXT_THEME: Record<ColorTheme, ColorTheme> = { system: 'light', light: 'dark', dark: 'system' };
+const THEME_ICON = { system: Monitor, light: Sun, dark: Moon };
+const THEME_LABEL = { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' };
+
+function ThemeButton() {
+  const { theme } = useTheme();
+  const Icon = THEME_ICON[theme];
+  return (
+    <button type="button" className={css.tool} onClick={() => setTheme(NEXT_THEME[theme])}>
+      <Icon size={18} aria-hidden="true" />
+      <span className={css.word}>{THEME_LABEL[theme]}</span>
+    </button>
+  );
+}
+
+type ColorTheme = 'system' | 'light' | 'dark';
+
+const THEME_STORAGE_KEY = 'parley.theme';
+
+/** Kept as plain text: public/theme.js reads it before anything is painted. */
+const useTheme = create<{ theme: ColorTheme }>(() => ({ theme: readTheme() }));
+
+function readTheme(): ColorTheme {
+  const { theme } = document.documentElement.dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+function setTheme(theme: ColorTheme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  try {
+    if (theme === 'system') localStorage.removeItem(THEME_STORAGE_KEY);
+    else localStorage.setItem(THEME_STORAGE_KEY, theme);
+  } catch {
+    // It holds until the page is left.
+  }
+  useTheme.setState({ theme });
 }

@@ -1,15 +1,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useConnection } from '../connection';
-import { Toasts } from '../design/toast';
-import { followInbox, useInbox } from '../live/inbox';
-import { useBadge } from './badge';
-import { Help } from './help';
+import { useConnection } from '../api/connection';
+import { followInboxStream, useInbox } from '../api/live-questions';
+import { useUnreadBadge } from '../lib/document-title';
+import { useShortcuts } from '../lib/shortcuts';
+import { ToastRegion } from '../ui/toast';
+import { KeyboardHelp } from './keyboard-help';
 import { Navigation } from './navigation';
-import { notify } from './notifications';
+import { showQuestionNotification } from './notifications';
 import css from './shell.module.css';
-import { useShortcuts } from './shortcuts';
 
 interface Props {
   person: string | null;
@@ -17,17 +17,21 @@ interface Props {
 }
 
 /** What is around every page: where one can go, how many questions wait, and whether the server is there. */
-export function Shell({ person, children }: Props) {
+export function AppShell({ person, children }: Props) {
   const [, go] = useLocation();
   const [isHelping, setHelping] = useState(false);
   // What one person has read is not for the next: the shell is made anew for each.
-  const [queries] = useState(createQueries);
+  const [queries] = useState(createQueryClient);
   const count = useInbox(({ questions }) => questions?.length);
-  useBadge(count ?? 0);
+  useUnreadBadge(count ?? 0);
 
   useEffect(() => {
     const leaving = new AbortController();
-    followInbox(person ?? '', (question) => void notify(question, go), leaving.signal);
+    followInboxStream(
+      person ?? '',
+      (question) => void showQuestionNotification(question, go),
+      leaving.signal,
+    );
     return () => leaving.abort();
   }, [person, go]);
 
@@ -40,19 +44,19 @@ export function Shell({ person, children }: Props) {
           Skip to the content
         </a>
         <Navigation person={person} count={count} onHelp={() => setHelping(true)} />
-        <Away />
+        <OfflineBanner />
         <main id="main" className={css.main} tabIndex={-1}>
           {children}
         </main>
-        <Toasts />
-        {isHelping && <Help onClose={() => setHelping(false)} />}
+        <ToastRegion />
+        {isHelping && <KeyboardHelp onClose={() => setHelping(false)} />}
       </div>
     </QueryClientProvider>
   );
 }
 
 /** There from the start, so that screen readers notice what comes into it. */
-function Away() {
+function OfflineBanner() {
   const isCut = useConnection((state) => state.isCut);
   return (
     <div role="status" className={css.away}>
@@ -66,6 +70,6 @@ function Away() {
 }
 
 /** The client tries again by itself, and knows when that is worth it. */
-function createQueries(): QueryClient {
+function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000 } } });
 }

@@ -1,16 +1,16 @@
 import { type Html, html } from '#api/docs/html';
-import type { Field, Option } from '#contract/question';
-import type { Filling } from '#core/filling';
+import type { QuestionField, QuestionOption } from '#contract/question';
+import type { FieldInput } from '#presentation/form-state';
 import { OTHER, otherOf } from './filling';
 
 const TYPES = { one: 'radio', many: 'checkbox' };
 
 /** The first has the field's own id: that is where its fault leads to. */
 export function choices(
-  field: Field,
+  field: QuestionField,
   kind: 'one' | 'many',
-  options: Option[],
-  filling: Filling,
+  options: QuestionOption[],
+  filling: FieldInput,
   hasOther: boolean,
 ): Html {
   return html`<div class="choices">
@@ -24,7 +24,7 @@ ${hasOther && other(field, kind, filling)}
 </div>`;
 }
 
-function other(field: Field, kind: 'one' | 'many', { isOther, other: text }: Filling): Html {
+function other(field: QuestionField, kind: 'one' | 'many', { isOther, other: text }: FieldInput): Html {
   return html`<div class="choice other">
 <label class="pick"><input type="${TYPES[kind]}" name="${field.key}" value="${OTHER}"${isOther && ' checked'}>
 <span class="name">Other</span></label>
@@ -32,7 +32,7 @@ function other(field: Field, kind: 'one' | 'many', { isOther, other: text }: Fil
 </div>`;
 }
 
-export function menu(attributes: Html, options: Option[], { picked }: Filling): Html {
+export function menu(attributes: Html, options: QuestionOption[], { picked }: FieldInput): Html {
   return html`<select ${attributes}>
 <option value="">Choose…</option>
 ${options.map(({ label }) => html`<option value="${label}"${picked.includes(label) && ' selected'}>${label}</option>`)}

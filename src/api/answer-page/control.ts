@@ -1,13 +1,13 @@
-import type { Field, Option } from '#contract/question';
-import { LINE_TYPES, type LineType, labelled } from '#core/control';
-import { wordsFor } from '#core/value-schema';
+import type { QuestionField, QuestionOption } from '#contract/question';
+import { describeSchema } from '#core/schema/validate-value';
+import { INPUT_TYPE_BY_FORMAT, optionsFromLabels, type TextInputType } from '#presentation/field-control';
 
 /** What a field is answered with: its options decide, else its schema, else it is free text. */
 export type Control =
-  | { kind: 'one' | 'many'; options: Option[]; hasOther: boolean; isMenu: boolean }
+  | { kind: 'one' | 'many'; options: QuestionOption[]; hasOther: boolean; isMenu: boolean }
   | { kind: 'flag' }
   | { kind: 'number'; keyboard: 'decimal' | 'text' }
-  | { kind: 'line'; type: LineType }
+  | { kind: 'line'; type: TextInputType }
   | { kind: 'text' };
 
 /** More than that, with nothing said of each, and a list to open serves better than a long way to scroll. */
@@ -15,7 +15,7 @@ const MENU_FROM = 9;
 /** Up to that many characters fit on a line. */
 const LINE = 80;
 
-export function controlOf({ options, multiSelect, allowOther, schema }: Field): Control {
+export function controlOf({ options, multiSelect, allowOther, schema }: QuestionField): Control {
   if (options) return choice(multiSelect, options, allowOther);
   switch (schema?.type) {
     case 'boolean':
@@ -25,17 +25,17 @@ export function controlOf({ options, multiSelect, allowOther, schema }: Field): 
       // Keyboards of phones that show digits have no minus.
       return { kind: 'number', keyboard: (schema.minimum ?? -1) >= 0 ? 'decimal' : 'text' };
     case 'array':
-      return choice(true, labelled(schema.items.enum), false);
+      return choice(true, optionsFromLabels(schema.items.enum), false);
     case 'string':
-      if (schema.enum) return choice(false, labelled(schema.enum), false);
-      if (schema.format) return { kind: 'line', type: LINE_TYPES[schema.format] };
+      if (schema.enum) return choice(false, optionsFromLabels(schema.enum), false);
+      if (schema.format) return { kind: 'line', type: INPUT_TYPE_BY_FORMAT[schema.format] };
       return (schema.maxLength ?? LINE + 1) <= LINE ? { kind: 'line', type: 'text' } : { kind: 'text' };
     default:
       return { kind: 'text' };
   }
 }
 
-function choice(isMany: boolean, options: Option[], hasOther: boolean): Control {
+function choice(isMany: boolean, options: QuestionOption[], hasOther: boolean): Control {
   const isPlain = options.every(({ description }) => !description);
   const isMenu = !isMany && !hasOther && isPlain && options.length >= MENU_FROM;
   return { kind: isMany ? 'many' : 'one', options, hasOther, isMenu };
@@ -44,13 +44,13 @@ function choice(isMany: boolean, options: Option[], hasOther: boolean): Control 
 const ANY = 'Choose any that apply.';
 
 /** What it has to be, where the control does not show it. */
-export function hintOf(field: Field, now: number): string | undefined {
+export function hintOf(field: QuestionField, now: number): string | undefined {
   const { schema, multiSelect, options } = field;
   if (options) return multiSelect ? ANY : undefined;
   if (!schema || schema.type === 'boolean') return undefined;
   if (schema.type === 'string' && schema.enum) return undefined;
   if (schema.type === 'array' && !schema.minItems && !schema.maxItems) return ANY;
-  const words = `${sentence(wordsFor(schema))}.`;
+  const words = `${sentence(describeSchema(schema))}.`;
   const isMoment = schema.type === 'string' && schema.format === 'date-time';
   return isMoment ? `${words} In UTC, where it is now ${new Date(now).toISOString().slice(11, 16)}.` : words;
 }

@@ -1,6 +1,6 @@
 import { type Html, html, type Part } from '#api/docs/html';
-import type { Field } from '#contract/question';
-import { type Filling, FLAG } from '#core/filling';
+import type { QuestionField } from '#contract/question';
+import { BOOLEAN_LABELS, type FieldInput } from '#presentation/form-state';
 import { choices, menu } from './choices';
 import { controlOf, hintOf } from './control';
 import { said } from './page';
@@ -8,16 +8,16 @@ import { asControlled } from './reading-form';
 import { headerOf } from './words';
 
 export interface FieldState {
-  filling: Filling;
+  filling: FieldInput;
   fault: string | undefined;
   now: number;
 }
 
 /** One field with its label, what is wrong with it, and its control. */
-export function fieldOf(field: Field, state: FieldState): Html {
+export function fieldOf(field: QuestionField, state: FieldState): Html {
   const control = controlOf(field);
   if (control.kind === 'flag') {
-    const options = [{ label: FLAG.yes }, { label: FLAG.no }];
+    const options = [{ label: BOOLEAN_LABELS.yes }, { label: BOOLEAN_LABELS.no }];
     return group(field, state, choices(field, 'one', options, state.filling, false));
   }
   if ((control.kind === 'one' || control.kind === 'many') && !control.isMenu)
@@ -33,7 +33,7 @@ ${single(field, state)}
 </div>`;
 }
 
-function group(field: Field, state: FieldState, control: Html): Html {
+function group(field: QuestionField, state: FieldState, control: Html): Html {
   return html`<fieldset class="field${state.fault && ' wrong'}"${describedBy(field, state)}>
 <legend class="question">${question(field)}</legend>
 ${notes(field, state)}
@@ -41,7 +41,7 @@ ${control}
 </fieldset>`;
 }
 
-function question(field: Field): Part {
+function question(field: QuestionField): Part {
   const header = headerOf(field);
   return [
     header && html`<span class="header" dir="auto">${header}</span> `,
@@ -49,7 +49,7 @@ function question(field: Field): Part {
   ];
 }
 
-function notes(field: Field, { fault, now }: FieldState): Part {
+function notes(field: QuestionField, { fault, now }: FieldState): Part {
   const hint = hintOf(field, now);
   return [
     hint && html`<p class="hint" id="${field.key}-hint">${said(hint)}</p>`,
@@ -58,12 +58,12 @@ function notes(field: Field, { fault, now }: FieldState): Part {
   ];
 }
 
-function describedBy(field: Field, { fault, now }: FieldState): Part {
+function describedBy(field: QuestionField, { fault, now }: FieldState): Part {
   const ids = [fault && `${field.key}-fault`, hintOf(field, now) && `${field.key}-hint`].filter(Boolean);
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`;
 }
 
-function single(field: Field, state: FieldState): Html {
+function single(field: QuestionField, state: FieldState): Html {
   const control = controlOf(field);
   const { filling, fault } = state;
   const same = html`id="${field.key}" name="${field.key}"${describedBy(field, state)}${fault && html` aria-invalid="true"`}`;

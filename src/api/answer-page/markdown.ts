@@ -1,7 +1,7 @@
 import { Html } from '#api/docs/html';
-import { createMarkdown } from '#channels/markdown';
+import { createMarkdownRenderer } from '#infra/markdown';
 
-const markdown = createMarkdown();
+const markdown = createMarkdownRenderer();
 
 /** Headings stand below those of the page. */
 const LEVELS_BELOW = 1;

@@ -1,7 +1,8 @@
 import { type Html, html, type Part } from '#api/docs/html';
 import type { Content } from '#api/not-taken';
-import type { Field, Question, Value } from '#contract/question';
-import { headline, moment, outcomeText, valueText } from '#core/words';
+import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import { formatUtcTime } from '#presentation/format-time';
+import { describeOutcome, formatAnswerValue, questionSummaryLine } from '#presentation/labels';
 import { banner, type Shown, said, type Tone } from './page';
 import { about, card, from } from './question-page';
 import type { Guest } from './visit';
@@ -11,8 +12,8 @@ export function settledPage(guest: Guest): Shown {
   const { question } = guest;
   return {
     status: 200,
-    title: `${outcomeText(question)}: ${headline(question)}`,
-    body: page(guest, banner(toneOf(question), outcomeText(question), when(question)), outcome(question)),
+    title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
+    body: page(guest, banner(toneOf(question), describeOutcome(question), when(question)), outcome(question)),
   };
 }
 
@@ -25,7 +26,7 @@ export function takenPage(guest: Guest, question: Question): Shown {
     : 'The agent goes on with it. You can close this page.';
   return {
     status: 200,
-    title: `${title}: ${headline(question)}`,
+    title: `${title}: ${questionSummaryLine(question)}`,
     body: page(
       { ...guest, question },
       banner(isDeclined ? 'plain' : 'good', title, next, when(question)),
@@ -39,10 +40,10 @@ export function latePage(guest: Guest, question: Question): Shown {
   const lost = 'What you sent came too late: this changed nothing.';
   return {
     status: 409,
-    title: `${outcomeText(question)}: ${headline(question)}`,
+    title: `${describeOutcome(question)}: ${questionSummaryLine(question)}`,
     body: page(
       { ...guest, question },
-      banner('warn', outcomeText(question), lost, when(question)),
+      banner('warn', describeOutcome(question), lost, when(question)),
       outcome(question),
     ),
   };
@@ -56,7 +57,7 @@ export function overPage(guest: Guest, isSent: boolean): Shown {
     'Nobody has looked yet at what came in time, so what became of the question is not known. Open this link again in a while to see.';
   return {
     status: isSent ? 409 : 200,
-    title: `${title}: ${headline(guest.question)}`,
+    title: `${title}: ${questionSummaryLine(guest.question)}`,
     body: page(guest, banner('warn', title, `${lost}${next}`), html``),
   };
 }
@@ -68,10 +69,10 @@ export function keptPage(guest: Guest, { answers, comment, reason }: Partial<Con
   const title = isDeclined ? 'Your refusal is kept' : 'Your answer is kept';
   const why =
     'The agent is not at work just now. It hears this as soon as it is, unless somebody else’s came first: you need not send it again. Open this link again to see what came of it.';
-  const given = { answers: answers as Record<string, Value>, comment: comment ?? reason };
+  const given = { answers: answers as Record<string, AnswerValue>, comment: comment ?? reason };
   return {
     status: 202,
-    title: `${title}: ${headline(question)}`,
+    title: `${title}: ${questionSummaryLine(question)}`,
     body: page(guest, banner('good', title, why), answerList(question.fields, isDeclined, given)),
   };
 }
@@ -92,7 +93,7 @@ function toneOf({ status }: Question): Tone {
 }
 
 function when({ outcome: settled }: Question): Part {
-  return settled && html`<time datetime="${settled.at}">${moment(settled.at)}</time>`;
+  return settled && html`<time datetime="${settled.at}">${formatUtcTime(settled.at)}</time>`;
 }
 
 function outcome({ fields, status, outcome: settled }: Question): Html {
@@ -100,18 +101,18 @@ function outcome({ fields, status, outcome: settled }: Question): Html {
 }
 
 interface Given {
-  answers?: Record<string, Value>;
+  answers?: Record<string, AnswerValue>;
   comment?: string;
 }
 
-function answerList(fields: Field[], isDeclined: boolean, { answers, comment }: Given): Html {
+function answerList(fields: QuestionField[], isDeclined: boolean, { answers, comment }: Given): Html {
   return html`<dl class="answers">
 ${fields.map(({ key, question }) => {
   const value = answers?.[key];
   const shown =
     value === undefined
       ? html`<dd class="none">No answer</dd>`
-      : html`<dd dir="auto">${valueText(value)}</dd>`;
+      : html`<dd dir="auto">${formatAnswerValue(value)}</dd>`;
   return html`<div><dt dir="auto">${question}</dt>${shown}</div>`;
 })}
 ${comment && html`<div><dt>${isDeclined ? 'Reason' : 'Comment'}</dt><dd dir="auto">${said(comment)}</dd></div>`}

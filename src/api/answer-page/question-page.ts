@@ -1,7 +1,8 @@
 import { between, type Html, html, type Part } from '#api/docs/html';
-import type { Confirms, Question } from '#contract/question';
-import { contextBeside, shownArguments } from '#core/shown-action';
-import { afterwards, headline, moment, span } from '#core/words';
+import type { ActionToConfirm, Question } from '#contract/question';
+import { contextWithoutArguments, formatArguments } from '#presentation/confirmation';
+import { formatDuration, formatUtcTime } from '#presentation/format-time';
+import { describeTimeoutPolicy, questionSummaryLine } from '#presentation/labels';
 import { fieldOf, line } from './field';
 import { COMMENT, type Form, fillingIn } from './filling';
 import { rendered } from './markdown';
@@ -35,7 +36,7 @@ ${comment(form, faults[COMMENT])}
 </details>
 </form>
 ${footer(guest)}`;
-  const title = `${isFaulty ? 'Error: ' : ''}${headline(question)}`;
+  const title = `${isFaulty ? 'Error: ' : ''}${questionSummaryLine(question)}`;
   return { status: isFaulty ? 400 : 200, title, body: card(question, body) };
 }
 
@@ -57,14 +58,14 @@ export function from({ origin }: Question, does: string): Html {
 
 /** Why it is asked, and what a "yes" would do. */
 export function about({ context, confirms }: Question): Part {
-  const told = contextBeside(context, confirms);
+  const told = contextWithoutArguments(context, confirms);
   return [
     told && html`<div class="context" dir="auto">${rendered(told)}</div>\n`,
     confirms && action(confirms),
   ];
 }
 
-function action({ tool, arguments: given }: Confirms): Part {
+function action({ tool, arguments: given }: ActionToConfirm): Part {
   if (tool === null && given === null) return null;
   const what =
     tool === null
@@ -72,15 +73,15 @@ function action({ tool, arguments: given }: Confirms): Part {
       : html`A “yes” runs <code>${said(tool)}</code> with exactly these arguments:`;
   return html`<div class="action">
 <p>${what}</p>
-<pre dir="ltr"><code>${shownArguments(given)}</code></pre>
+<pre dir="ltr"><code>${formatArguments(given)}</code></pre>
 </div>`;
 }
 
 function deadline(question: Question, now: number): Html {
   const { expiresAt } = question;
   if (expiresAt === null) return html`<p class="deadline">It waits until somebody answers.</p>`;
-  return html`<p class="deadline"><strong>Answer within ${span(Date.parse(expiresAt) - now)}</strong>, by
-<time datetime="${expiresAt}">${moment(expiresAt)}</time>. ${afterwards(question)}</p>`;
+  return html`<p class="deadline"><strong>Answer within ${formatDuration(Date.parse(expiresAt) - now)}</strong>, by
+<time datetime="${expiresAt}">${formatUtcTime(expiresAt)}</time>. ${describeTimeoutPolicy(question)}</p>`;
 }
 
 /** Everything that is wrong, each leading to where it is. */

@@ -1,8 +1,8 @@
-import type { Field, Value } from '#contract/question';
-import { checkValue } from '#core/answers';
-import { type Filling, FLAG } from '#core/filling';
+import type { AnswerValue, QuestionField } from '#contract/question';
 import { jsonBytes } from '#core/json';
-import { ANSWER_BYTES } from '#core/settling';
+import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
+import { validateFieldValue } from '#core/questions/validate-answer';
+import { BOOLEAN_LABELS, type FieldInput } from '#presentation/form-state';
 import { type Control, controlOf, sentence } from './control';
 import { COMMENT, type Form, fillingIn } from './filling';
 
@@ -11,13 +11,13 @@ export type Faults = Record<string, string>;
 export type Read<Body> = { ok: true; body: Body } | { ok: false; faults: Faults };
 
 export interface AnswerBody {
-  answers: Record<string, Value>;
+  answers: Record<string, AnswerValue>;
   comment?: string;
 }
 
 /** The answer that a form makes, or everything that is wrong with it, in words for whoever filled it in. */
-export function readAnswer(fields: readonly Field[], form: Form): Read<AnswerBody> {
-  const answers: Record<string, Value> = {};
+export function readAnswer(fields: readonly QuestionField[], form: Form): Read<AnswerBody> {
+  const answers: Record<string, AnswerValue> = {};
   const faults: Faults = {};
   for (const field of fields) {
     const value = answerOf(field, fillingIn(form, field));
@@ -26,7 +26,7 @@ export function readAnswer(fields: readonly Field[], form: Form): Read<AnswerBod
   }
   const comment = form.comment.trim();
   const body = { answers, ...(comment ? { comment } : {}) };
-  if (jsonBytes(body) > ANSWER_BYTES)
+  if (jsonBytes(body) > MAX_ANSWER_BYTES)
     faults[COMMENT] = 'This is too long: an answer with its comment is at most 32 KB. Shorten it.';
   return Object.keys(faults).length > 0 ? { ok: false, faults } : { ok: true, body };
 }
@@ -43,21 +43,21 @@ export function readDecline(form: Form): Read<{ reason?: string }> {
   return { ok: true, body: reason ? { reason } : {} };
 }
 
-type Valued = { ok: true; body: Value } | { ok: false; fault: string };
+type Valued = { ok: true; body: AnswerValue } | { ok: false; fault: string };
 
-function answerOf(field: Field, filling: Filling): Valued {
+function answerOf(field: QuestionField, filling: FieldInput): Valued {
   const control = controlOf(field);
   const fault = faultOf(field, control, filling);
   if (fault) return { ok: false, fault };
   const body = written(control, filling);
-  const wrong = checkValue(field, body);
+  const wrong = validateFieldValue(field, body);
   return wrong ? { ok: false, fault: `${sentence(wrong.message)}.` } : { ok: true, body };
 }
 
 function faultOf(
-  field: Field,
+  field: QuestionField,
   control: Control,
-  { picked, isOther, other, text }: Filling,
+  { picked, isOther, other, text }: FieldInput,
 ): string | undefined {
   switch (control.kind) {
     case 'one':
@@ -71,7 +71,8 @@ function faultOf(
       return control.kind === 'one' ? 'Choose one.' : 'Choose at least one.';
     }
     case 'flag':
-      return picked.length > 0 && picked.every((label) => label === FLAG.yes || label === FLAG.no)
+      return picked.length > 0 &&
+        picked.every((label) => label === BOOLEAN_LABELS.yes || label === BOOLEAN_LABELS.no)
         ? undefined
         : 'Choose yes or no.';
     case 'number':
@@ -83,12 +84,12 @@ function faultOf(
 }
 
 /** Every field is to be answered; some take nothing as an answer. */
-function mayBeEmpty({ schema }: Field): boolean {
+function mayBeEmpty({ schema }: QuestionField): boolean {
   if (schema?.type === 'array') return schema.minItems === 0;
   return schema?.type === 'string' && !schema.enum && schema.minLength === 0;
 }
 
-function written(control: Control, { picked, isOther, other, text }: Filling): Value {
+function written(control: Control, { picked, isOther, other, text }: FieldInput): AnswerValue {
   switch (control.kind) {
     case 'one':
       return isOther ? { other: other.trim() } : (picked[0] ?? '');
@@ -98,7 +99,7 @@ function written(control: Control, { picked, isOther, other, text }: Filling): V
       return [...labels, ...(isOther ? [{ other: other.trim() }] : [])];
     }
     case 'flag':
-      return picked[0] === FLAG.yes;
+      return picked[0] === BOOLEAN_LABELS.yes;
     case 'number':
       return numberIn(text) ?? text;
     case 'line':

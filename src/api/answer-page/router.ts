@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import type { Context } from '#api/context';
 import { onlyMethods, RETRY_AFTER_SECONDS, Refusal, refusalOf } from '#api/errors';
 import type { Limits } from '#api/limits';
-import { isLate } from '#core/settling';
+import { isPastDeadline } from '#core/questions/resolve';
 import { blankForm } from './filling';
 import { keptPage, latePage, overPage, settledPage, takenPage } from './outcome-page';
 import { renderPage, type Shown } from './page';
@@ -42,7 +42,7 @@ async function opened(context: Context, request: Request<{ token: string }>): Pr
   if (!visit.may) return refusedPage(visit);
   const { guest } = visit;
   if (guest.question.status !== 'pending') return settledPage(guest);
-  if (isLate(guest.question, context.now())) return overPage(guest, false);
+  if (isPastDeadline(guest.question, context.now())) return overPage(guest, false);
   const [, query = ''] = request.originalUrl.split(/\?(.*)/s);
   const form = blankForm(guest.question.fields, new URLSearchParams(query));
   return questionPage(guest, form, {}, context.now());

@@ -6,8 +6,8 @@ import { settle } from '#api/settling';
 import { mayBeTaken, troubleOf } from '#api/temporal-trouble';
 import type { Once } from '#api/verdicts';
 import type { Question } from '#contract/question';
-import { isLate } from '#core/settling';
-import { answerQuestion, declineQuestion } from '#workflows/messages';
+import { isPastDeadline } from '#core/questions/resolve';
+import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
 import { type Form, formFrom } from './filling';
 import { type Faults, readAnswer, readDecline } from './reading-form';
 import type { Guest } from './visit';
@@ -35,10 +35,10 @@ export async function send(context: Context, guest: Guest, sent: URLSearchParams
   if (!read.ok) {
     const { faults } = read;
     if (question.status !== 'pending') return { came: 'late', question };
-    return isLate(question, receivedAt) ? { came: 'over' } : { came: 'faulty', form, faults };
+    return isPastDeadline(question, receivedAt) ? { came: 'over' } : { came: 'faulty', form, faults };
   }
   const content: Content = { ...read.body, by, via: 'link', receivedAt };
-  const signal = isDecline ? declineQuestion : answerQuestion;
+  const signal = isDecline ? declineQuestionSignal : answerQuestionSignal;
   // The same form sent again by the same link is the same answer: a page that is loaded anew does nothing twice.
   const once = onceBy(context.secret, ['link', guest.token, [...sent]], [...sent]);
   return settled(context, guest, signal, content, once);
@@ -50,7 +50,7 @@ export const UNSURE = { isUnsure: true };
 async function settled(
   { gateway }: Context,
   { caller, question: { conversationId: id, id: qid } }: Guest,
-  signal: typeof answerQuestion,
+  signal: typeof answerQuestionSignal,
   content: Content,
   once: Once,
 ): Promise<Sent> {

@@ -5,8 +5,8 @@ import { Refusal } from '#api/errors';
 import { isRevoked } from '#api/links';
 import { readQuestion } from '#api/reading';
 import type { Run } from '#api/run';
+import { type AnswerLinkClaims, verifyAnswerLinkToken } from '#channels/answer-link-token';
 import type { Question } from '#contract/question';
-import { type Link, readLink } from '#signing/link';
 
 /** Somebody who may be shown the question. */
 export interface Guest {
@@ -28,7 +28,7 @@ export type Visit =
 
 /** Whom a link lets in, and to what. Whatever is wrong with one, a stranger learns nothing by it. */
 export async function receive(context: Context, token: string): Promise<Visit> {
-  const link = readLink(context.secret, token);
+  const link = verifyAnswerLinkToken(context.secret, token);
   const run = link && (await find(context, link));
   if (!run) return { may: false, why: 'unknown' };
   if (isRevoked(run, link)) return { may: false, why: 'revoked' };
@@ -43,12 +43,12 @@ export async function receive(context: Context, token: string): Promise<Visit> {
   return { may: true, guest: { token, person, by, caller, title, question } };
 }
 
-function callerBy(context: Context, { person, granted }: Link): Caller {
+function callerBy(context: Context, { person, granted }: AnswerLinkClaims): Caller {
   const caller = context.callerNamed(person);
   return granted ? { ...caller, holdsLink: true } : caller;
 }
 
-function find({ gateway }: Context, { conversation }: Link): Promise<Run | undefined> {
+function find({ gateway }: Context, { conversation }: AnswerLinkClaims): Promise<Run | undefined> {
   return orNothing(gateway.find(conversation));
 }
 

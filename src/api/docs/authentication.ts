@@ -1,4 +1,4 @@
-import { Scope } from '#contract/access';
+import { Scope } from '#contract/permissions';
 import { allowedOf } from './access';
 import { panel, shell } from './code';
 import { type Call, callsOf, type Document, urlOf } from './document';

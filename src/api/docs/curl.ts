@@ -1,13 +1,13 @@
-import * as examples from '#contract/examples';
+import * as examples from '#contract/operations/examples';
 import { pretty } from './code';
 import { type Call, contentOf, type Parameter } from './document';
 
 /** What stands in a path in the story that the examples tell. */
 const IN_PATH: Record<string, string> = {
-  id: examples.started.id,
+  id: examples.exampleStartedConversation.id,
   qid: 'latest',
   agent: 'intake',
-  name: examples.agent.name,
+  name: examples.exampleAgent.name,
 };
 
 export interface Request {

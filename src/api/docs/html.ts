@@ -1,4 +1,4 @@
-import { escaped } from '#core/html';
+import { escapeHtml } from '#infra/html';
 
 /** Text that is HTML already. Everything else is escaped on its way into the page. */
 export class Html {
@@ -21,8 +21,10 @@ export function between(separator: Part, parts: readonly Part[]): Part {
 
 /** As much of Markdown as descriptions use: `code` and **bold**. */
 export function prose(text: string): Html {
-  const marked = escaped(text).replace(/`([^`]+)`|\*\*([^*]+)\*\*/g, (_all, code?: string, bold?: string) =>
-    code === undefined ? `<strong>${bold}</strong>` : `<code>${code}</code>`,
+  const marked = escapeHtml(text).replace(
+    /`([^`]+)`|\*\*([^*]+)\*\*/g,
+    (_all, code?: string, bold?: string) =>
+      code === undefined ? `<strong>${bold}</strong>` : `<code>${code}</code>`,
   );
   return new Html(marked);
 }
@@ -39,5 +41,5 @@ function write(part: Part): string {
   if (part === undefined || part === null || part === false) return '';
   if (part instanceof Html) return part.toString();
   if (typeof part === 'object') return part.map(write).join('');
-  return escaped(String(part));
+  return escapeHtml(String(part));
 }

@@ -1,6 +1,6 @@
-import { question } from '#contract/examples';
+import { exampleQuestion } from '#contract/operations/examples';
 import { PROBLEMS } from '#contract/problem';
-import { checkAnswer } from '#core/answers';
+import { validateAnswer } from '#core/questions/validate-answer';
 import { example, panel } from './code';
 import { guide } from './guide';
 import { type Html, html } from './html';
@@ -34,7 +34,7 @@ function table(): Html {
 function misspelt(): object {
   const code = 'invalid_answer';
   const [status, title] = PROBLEMS[code];
-  const checked = checkAnswer(question, { answer: 'Seeside' });
+  const checked = validateAnswer(exampleQuestion, { answer: 'Seeside' });
   const errors = checked.ok ? [] : checked.faults;
   const detail = 'The answer was not taken, and the question is still open. …';
   return { type: `urn:parley:problem:${code}`, title, status, code, detail, errors };

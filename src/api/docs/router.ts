@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import type { Context } from '#api/context';
 import { onlyMethods } from '#api/errors';
-import { openApi } from '#contract/openapi/document';
+import { buildOpenApiDocument } from '#contract/openapi/document';
 import { renderDocs } from './page';
 import { STYLE } from './style/style';
 
 /** The contract, for programs and for people. Open to all: it says nothing about anybody's conversations. */
 export function docs({ url }: Context): Router {
   // Made when somebody first asks: most APIs are started and stopped without.
-  let document: ReturnType<typeof openApi> | undefined;
+  let document: ReturnType<typeof buildOpenApiDocument> | undefined;
   let page: string | undefined;
   const read = () => {
-    document ??= openApi(url);
+    document ??= buildOpenApiDocument(url);
     return document;
   };
   const router = Router();

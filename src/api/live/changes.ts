@@ -3,7 +3,7 @@ import type { Gateway } from '#api/gateway';
 import { withKept } from '#api/kept-entries';
 import { conversationLeft, type LinksOf } from '#api/reading';
 import { isClosed, type Run } from '#api/run';
-import { type Changes, changesOf } from '#core/view';
+import { type ConversationChanges, selectChanges } from '#core/projections';
 import { eventsOf } from './frames';
 
 /** Where nobody needs what came before: only what it has come to. */
@@ -15,19 +15,19 @@ export async function readChanges(
   run: Run,
   after: number,
   linksOf: LinksOf,
-): Promise<Changes> {
+): Promise<ConversationChanges> {
   const changes = await withKept(gateway.keptEntries, run.id, await read(gateway, run, after), after);
   return { ...changes, conversation: { ...changes.conversation, links: linksOf(run.id) } };
 }
 
-async function read(gateway: Gateway, run: Run, after: number): Promise<Changes> {
+async function read(gateway: Gateway, run: Run, after: number): Promise<ConversationChanges> {
   if (!isClosed(run)) return gateway.queryChanges(run, after);
   const state = await gateway.result(run);
-  return state ? changesOf(state, after) : leftBehind(gateway, run, after);
+  return state ? selectChanges(state, after) : leftBehind(gateway, run, after);
 }
 
 /** Ended from outside, or a sub-agent's, it left no state: a worker can still tell what was in it, and without one the memo how far it came. */
-async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Changes> {
+async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<ConversationChanges> {
   const { question, lastEntry } = run.memo;
   const conversation = await conversationLeft(gateway, run);
   // It was parked, so that the memo has its last number, and nobody is owed anything before that.
@@ -43,9 +43,9 @@ async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Ch
 export async function withEarlier(
   gateway: Gateway,
   earlier: Run[],
-  changes: Changes,
+  changes: ConversationChanges,
   after: number,
-): Promise<Changes> {
+): Promise<ConversationChanges> {
   if (earlier.length === 0 || isWhole(changes, after)) return changes;
   const seen = await Promise.all(
     earlier.map((run) => gateway.queryChanges(run, after).catch(() => undefined)),
@@ -53,6 +53,6 @@ export async function withEarlier(
   return { ...changes, items: [...seen.flatMap((one) => one?.items ?? []), ...changes.items] };
 }
 
-function isWhole({ items, last }: Changes, after: number): boolean {
+function isWhole({ items, last }: ConversationChanges, after: number): boolean {
   return eventsOf(items).filter(({ number }) => number > after).length >= last - after;
 }

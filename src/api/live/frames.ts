@@ -1,6 +1,6 @@
-import type { Entry } from '#contract/entry';
-import type { ConversationEvent, InboxEvent } from '#contract/event';
+import type { ConversationEvent, InboxEvent } from '#contract/events';
 import type { Question } from '#contract/question';
+import type { TimelineEntry } from '#contract/timeline';
 
 /** One number of a conversation, as text to send: made once, for all who watch. Some numbers have nothing to send. */
 export interface Frame {
@@ -11,15 +11,15 @@ export interface Frame {
 type Numbered = { number: number; event: ConversationEvent | null };
 
 /** Every number of these entries in order: an entry's own, and the one its question was settled by. */
-export function framesOf(entries: Entry[]): Frame[] {
+export function framesOf(entries: TimelineEntry[]): Frame[] {
   return eventsOf(entries).map(({ number, event }) => ({ number, text: event && textOf(event) }));
 }
 
-export function eventsOf(entries: Entry[]): Numbered[] {
+export function eventsOf(entries: TimelineEntry[]): Numbered[] {
   return entries.flatMap(numbersOf).sort((a, b) => a.number - b.number);
 }
 
-function numbersOf(entry: Entry): Numbered[] {
+function numbersOf(entry: TimelineEntry): Numbered[] {
   const { id } = entry;
   switch (entry.kind) {
     case 'message':
@@ -37,7 +37,7 @@ function numbersOf(entry: Entry): Numbered[] {
   }
 }
 
-function questionNumbers({ id, question, settledId }: Entry & { kind: 'question' }): Numbered[] {
+function questionNumbers({ id, question, settledId }: TimelineEntry & { kind: 'question' }): Numbered[] {
   const asked: Numbered = { number: id, event: { event: 'question_pending', id, data: asAsked(question) } };
   if (settledId === null) return [asked];
   const event = { event: 'question_answered', id: settledId, data: question } as const;

@@ -1,7 +1,7 @@
 import type { Gateway } from '#api/gateway';
 import { listWaiting, soonestFirst } from '#api/listing';
 import type { Run } from '#api/run';
-import type { InboxEvent } from '#contract/event';
+import type { InboxEvent } from '#contract/events';
 import type { InboxEventsQuery } from '#contract/requests';
 import { lengthOf, textOf } from './frames';
 import { Loop } from './loop';

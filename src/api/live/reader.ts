@@ -1,16 +1,16 @@
 import type { Gateway } from '#api/gateway';
 import type { LinksOf } from '#api/reading';
 import type { Run } from '#api/run';
-import type { Changes } from '#core/view';
+import type { ConversationChanges } from '#core/projections';
 import { readChanges, withEarlier } from './changes';
 import { AT_ONCE, Loop, WHEN_RUNG } from './loop';
 
 export interface Readership {
   /** The number after which somebody has to be told; none where nobody is owed anything. */
   wanted(): number | undefined;
-  onRead(changes: Changes, after: number, read: number): void;
+  onRead(changes: ConversationChanges, after: number, read: number): void;
   /** All there will ever be has been read. */
-  onEnd(changes: Changes): void;
+  onEnd(changes: ConversationChanges): void;
   onFailure(error: unknown): void;
 }
 

@@ -3,7 +3,7 @@ import type { Gateway } from '#api/gateway';
 import { fromMemo, type LinksOf } from '#api/reading';
 import type { Run } from '#api/run';
 import { isNotFound } from '#api/temporal-trouble';
-import type { Changes } from '#core/view';
+import type { ConversationChanges } from '#core/projections';
 import { Dictation } from './dictation';
 import { Follower } from './follower';
 import type { Seen } from './history';
@@ -112,7 +112,7 @@ export class Tail {
     this.viewers.wake();
   }
 
-  private publish(changes: Changes, after: number, read: number): void {
+  private publish(changes: ConversationChanges, after: number, read: number): void {
     const { last } = this.window;
     const isSaid = changes.items.some(
       (entry) => entry.kind === 'message' && entry.role === 'assistant' && entry.id > last,
@@ -126,7 +126,7 @@ export class Tail {
     this.viewers.wake();
   }
 
-  private finish({ conversation }: Changes): void {
+  private finish({ conversation }: ConversationChanges): void {
     this.window.finish(conversation);
     this.viewers.wake();
     this.stop();

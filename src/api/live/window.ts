@@ -1,5 +1,5 @@
 import type { Conversation } from '#contract/conversation';
-import type { Changes } from '#core/view';
+import type { ConversationChanges } from '#core/projections';
 import { NONE_BEFORE } from './changes';
 import { type Frame, framesOf, lengthOf, textOf } from './frames';
 
@@ -54,7 +54,7 @@ export class Window {
   }
 
   /** Take in what was read after that number, by the read with this one. */
-  take(changes: Changes, after: number, read: number): void {
+  take(changes: ConversationChanges, after: number, read: number): void {
     this.reads = read;
     if (this.isReady && changes.last < this.last) return;
     const low = this.isReady ? Math.min(after, this.from) : Math.min(after, changes.last);

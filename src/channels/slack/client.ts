@@ -2,7 +2,7 @@ import { type Logger, LogLevel, WebClient } from '@slack/web-api';
 import type { SlackSettings } from '#contract/channel-settings';
 
 /** Who the bot is, and where. */
-export interface Self {
+export interface SlackBotIdentity {
   team: string;
   user: string;
   bot: string;
@@ -13,16 +13,16 @@ export interface Self {
   scopes: string[];
 }
 
-export interface Slack {
+export interface SlackClient {
   web: WebClient;
   /** Where it is reached. */
   host: string;
   /** Asked once, and again where that failed. */
-  self(): Promise<Self>;
+  self(): Promise<SlackBotIdentity>;
 }
 
 /** Slack's own client prints; what went wrong is told by what is thrown. */
-const silent: Logger = {
+const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
@@ -33,21 +33,21 @@ const silent: Logger = {
 };
 
 /** The way to Slack. It tries once: whoever calls knows when to try again. */
-export function createSlack({ token, apiUrl }: SlackSettings, timeout: number): Slack {
+export function createSlackClient({ token, apiUrl }: SlackSettings, timeout: number): SlackClient {
   const web = new WebClient(token, {
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
-    logger: silent,
+    logger: silentLogger,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     allowAbsoluteUrls: false,
     timeout,
   });
-  let known: Promise<Self> | undefined;
+  let known: Promise<SlackBotIdentity> | undefined;
   return {
     web,
     host: apiUrl ? new URL(apiUrl).host : 'slack.com',
     self() {
-      known ??= askWho(web).catch((error: unknown) => {
+      known ??= fetchBotIdentity(web).catch((error: unknown) => {
         known = undefined;
         throw error;
       });
@@ -56,7 +56,7 @@ export function createSlack({ token, apiUrl }: SlackSettings, timeout: number): 
   };
 }
 
-async function askWho(web: WebClient): Promise<Self> {
+async function fetchBotIdentity(web: WebClient): Promise<SlackBotIdentity> {
   const said = await web.auth.test();
   const { team_id = '', user_id = '', bot_id = '', user = '', team = '', response_metadata } = said;
   const { scopes = [] } = response_metadata ?? {};

@@ -7,22 +7,22 @@ import {
 } from '@slack/web-api';
 import { ChannelError } from '#channels/channel';
 
-const TOKEN =
+const TOKEN_REJECTED =
   'Slack does not take the bot token: copy it anew from OAuth & Permissions of the Slack app into SLACK_BOT_TOKEN.';
-const CLOSED =
+const POSTING_RESTRICTED =
   'Whoever runs the workspace does not let the bot post there: ask them, or choose another place.';
-const OURS = 'Slack refused the message itself, which is a fault of Parley: please report it.';
+const INVALID_MESSAGE = 'Slack refused the message itself, which is a fault of Parley: please report it.';
 
 /** What is wrong there, and what to do about it. `%` is the place. */
-const WORDS: Record<string, string> = {
-  invalid_auth: TOKEN,
-  not_authed: TOKEN,
-  token_revoked: TOKEN,
-  token_expired: TOKEN,
-  account_inactive: TOKEN,
-  no_permission: TOKEN,
-  team_access_not_granted: TOKEN,
-  not_allowed_token_type: TOKEN,
+const SLACK_ERROR_HINTS: Record<string, string> = {
+  invalid_auth: TOKEN_REJECTED,
+  not_authed: TOKEN_REJECTED,
+  token_revoked: TOKEN_REJECTED,
+  token_expired: TOKEN_REJECTED,
+  account_inactive: TOKEN_REJECTED,
+  no_permission: TOKEN_REJECTED,
+  team_access_not_granted: TOKEN_REJECTED,
+  not_allowed_token_type: TOKEN_REJECTED,
   missing_scope: 'The bot lacks a scope: add it under OAuth & Permissions and install the app again.',
   channel_not_found:
     'There is no % that the bot can see: check the name, and if it is private, invite the bot there with /invite.',
@@ -33,25 +33,27 @@ const WORDS: Record<string, string> = {
   user_disabled: '% is no longer in the workspace.',
   cannot_dm_bot: '% is a bot, and bots cannot be written to.',
   messages_tab_disabled: 'The bot cannot be written to: switch the Messages Tab on under App Home.',
-  restricted_action: CLOSED,
-  restricted_action_read_only_channel: CLOSED,
-  restricted_action_non_threadable_channel: CLOSED,
-  restricted_action_thread_only_channel: CLOSED,
-  access_denied: CLOSED,
+  restricted_action: POSTING_RESTRICTED,
+  restricted_action_read_only_channel: POSTING_RESTRICTED,
+  restricted_action_non_threadable_channel: POSTING_RESTRICTED,
+  restricted_action_thread_only_channel: POSTING_RESTRICTED,
+  access_denied: POSTING_RESTRICTED,
   cant_update_message: 'The message is not by this bot any more: was the app put in anew?',
   edit_window_closed: 'The workspace does not let messages be changed that late.',
-  invalid_blocks: OURS,
-  invalid_blocks_format: OURS,
-  msg_blocks_too_long: OURS,
-  msg_too_long: OURS,
-  invalid_arguments: OURS,
-  invalid_metadata_format: OURS,
-  metadata_too_large: OURS,
+  invalid_blocks: INVALID_MESSAGE,
+  invalid_blocks_format: INVALID_MESSAGE,
+  msg_blocks_too_long: INVALID_MESSAGE,
+  msg_too_long: INVALID_MESSAGE,
+  invalid_arguments: INVALID_MESSAGE,
+  invalid_metadata_format: INVALID_MESSAGE,
+  metadata_too_large: INVALID_MESSAGE,
 };
 
 /** Whoever runs Parley can mend it while the notice waits. */
-const MENDABLE = new Set([
-  ...Object.keys(WORDS).filter((code) => WORDS[code] === TOKEN || WORDS[code] === CLOSED),
+const FIXABLE_CODES = new Set([
+  ...Object.keys(SLACK_ERROR_HINTS).filter(
+    (code) => SLACK_ERROR_HINTS[code] === TOKEN_REJECTED || SLACK_ERROR_HINTS[code] === POSTING_RESTRICTED,
+  ),
   'missing_scope',
   'channel_not_found',
   'not_in_channel',
@@ -59,18 +61,18 @@ const MENDABLE = new Set([
   'messages_tab_disabled',
 ]);
 
-export function slackCode(error: unknown): string | undefined {
+export function getSlackErrorCode(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? String(error.data.error) : undefined;
 }
 
 /** In words for whoever runs Parley, and whether to try again. */
-export function channelErrorOf(error: unknown, place: string, host = 'slack.com'): Error {
+export function toSlackChannelError(error: unknown, place: string, host = 'slack.com'): Error {
   if (error instanceof ChannelError) return error;
   if (error instanceof WebAPIRateLimitedError)
     return new ChannelError('Slack asks to wait: too much was sent at once.', {
       retryAfterMs: error.retryAfter * 1_000,
     });
-  if (error instanceof WebAPIPlatformError) return platformErrorOf(error, place);
+  if (error instanceof WebAPIPlatformError) return toPlatformChannelError(error, place);
   if (error instanceof WebAPIHTTPError)
     return new ChannelError(`Slack is out of order: it answered ${error.statusCode}.`);
   if (error instanceof WebAPIRequestError || error instanceof SlackError)
@@ -80,22 +82,22 @@ export function channelErrorOf(error: unknown, place: string, host = 'slack.com'
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function platformErrorOf({ data }: WebAPIPlatformError, place: string): ChannelError {
+function toPlatformChannelError({ data }: WebAPIPlatformError, place: string): ChannelError {
   const { error, needed } = data as { error: string; needed?: string };
   const code = /^\w{1,60}$/.test(error) ? error : 'something that is no answer';
-  const words = WORDS[code];
+  const words = SLACK_ERROR_HINTS[code];
   if (!words) return new ChannelError(`Slack could not do it (${code}).`);
   const scope = code === 'missing_scope' && needed ? ` Needed: ${needed}.` : '';
   return new ChannelError(`${words.replace('%', place)}${scope} (Slack says ${code}.)`, {
-    isFinal: !MENDABLE.has(code),
+    isFinal: !FIXABLE_CODES.has(code),
   });
 }
 
 /** Do it, and have what fails in words. */
-export async function inWords<T>(host: string, place: string, work: () => Promise<T>): Promise<T> {
+export async function withSlackErrors<T>(host: string, place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw channelErrorOf(error, place, host);
+    throw toSlackChannelError(error, place, host);
   }
 }

@@ -1,53 +1,55 @@
-import type { Context, Run } from '#cli/context';
-import { EXIT } from '#cli/exit';
-import { safeLine } from '#cli/text/safe';
-import { table } from '#cli/text/table';
-import { wrap } from '#cli/text/wrap';
+import type { CommandContext, CommandHandler } from '#cli/context';
+import { EXIT } from '#cli/errors';
+import { sanitizeLine } from '#cli/render/sanitize';
+import { layoutColumns, wrapText } from '#cli/render/text';
 import type { AgentView } from '#contract/agent';
 
-export const run: Run = async (context, { words: [name] }) => {
+export const runAgents: CommandHandler = async (context, { words: [name] }) => {
   const { parley, terminal, isJson } = context;
   if (name !== undefined) {
     const agent = await parley.agent(name);
     if (isJson) terminal.printJson(agent);
-    else terminal.print(...inFull(agent, context));
+    else terminal.print(...renderAgent(agent, context));
     return EXIT.completed;
   }
   const { items } = await parley.agents();
   if (isJson) terminal.printJson({ items });
-  else if (!terminal.isInteractive) terminal.print(...items.map(asFields));
-  else terminal.print(...asTable(items, context));
+  else if (!terminal.isInteractive) terminal.print(...items.map(formatAgentRow));
+  else terminal.print(...renderAgentTable(items, context));
   return EXIT.completed;
 };
 
-function asTable(items: AgentView[], { terminal }: Context): string[] {
+function renderAgentTable(items: AgentView[], { terminal }: CommandContext): string[] {
   const rows = items.map(({ name, description }) => [
-    terminal.style.accent(safeLine(name)),
-    safeLine(description),
+    terminal.style.accent(sanitizeLine(name)),
+    sanitizeLine(description),
   ]);
-  return table(rows, terminal.width());
+  return layoutColumns(rows, terminal.width());
 }
 
 /** For other programs, with tabs between. */
-function asFields({ name, model, description }: AgentView): string {
-  return [name, model, description].map(safeLine).join('\t');
+function formatAgentRow({ name, model, description }: AgentView): string {
+  return [name, model, description].map(sanitizeLine).join('\t');
 }
 
-function inFull(agent: AgentView, { terminal }: Context): string[] {
+function renderAgent(agent: AgentView, { terminal }: CommandContext): string[] {
   const { style } = terminal;
-  const facts = factsOf(agent).filter(([, said]) => said !== '');
+  const facts = agentFacts(agent).filter(([, said]) => said !== '');
   const room = Math.max(...facts.map(([name]) => name.length)) + 2;
   return [
-    style.bold(safeLine(agent.name)),
-    ...wrap(safeLine(agent.description), terminal.width()),
+    style.bold(sanitizeLine(agent.name)),
+    ...wrapText(sanitizeLine(agent.description), terminal.width()),
     '',
     ...facts.flatMap(([name, said]) =>
-      wrap(safeLine(said), terminal.width(), { first: style.dim(name.padEnd(room)), rest: ' '.repeat(room) }),
+      wrapText(sanitizeLine(said), terminal.width(), {
+        first: style.dim(name.padEnd(room)),
+        rest: ' '.repeat(room),
+      }),
     ),
   ];
 }
 
-function factsOf(agent: AgentView): [string, string][] {
+function agentFacts(agent: AgentView): [string, string][] {
   const { questions, trigger } = agent;
   return [
     ['Model', `${agent.model}, up to ${agent.maxTokens} tokens a reply`],

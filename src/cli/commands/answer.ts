@@ -1,13 +1,12 @@
-import { putAlone } from '#cli/ask/put-alone';
-import type { Put } from '#cli/ask/reply';
-import type { Context, Run } from '#cli/context';
-import { Ending, EXIT, type Exit, misuse } from '#cli/exit';
-import { type AnswerFlags, answerFrom } from '#cli/fields/answer-from';
-import { readAll } from '#cli/fields/stdin';
-import { sayStanding } from '#cli/standing';
-import { whichQuestion } from '#cli/which-question';
+import { type AnswerFlags, parseAnswerFlags } from '#cli/answer-flags';
+import type { CommandContext, CommandHandler } from '#cli/context';
+import { CommandError, EXIT, type ExitCode, usageError } from '#cli/errors';
+import { findTargetQuestion } from '#cli/lookups';
+import { askStandaloneQuestion, type PromptResult } from '#cli/prompt/ask-question';
+import { readStdinText } from '#cli/read-stdin';
 import type { Question } from '#contract/question';
-import { outcomeText } from '#core/words';
+import { describeOutcome } from '#presentation/labels';
+import { printAnswerResult } from './decline';
 
 interface Options {
   field?: string[];
@@ -16,7 +15,7 @@ interface Options {
   question?: string;
 }
 
-const EXITS: Record<Put['kind'], Exit> = {
+const EXIT_BY_RESULT: Record<PromptResult['kind'], ExitCode> = {
   settled: EXIT.completed,
   kept: EXIT.completed,
   later: EXIT.waiting,
@@ -26,33 +25,37 @@ const EXITS: Record<Put['kind'], Exit> = {
 };
 
 /** What stands for stdin, before or after the id. */
-const STDIN = '-';
+const STDIN_MARK = '-';
 
-export const run: Run<Options> = async (context, { words, options }) => {
+export const runAnswer: CommandHandler<Options> = async (context, { words, options }) => {
   const { question: named, field, other, comment } = options;
-  const [id] = words.filter((word) => word !== STDIN);
-  if (id === undefined) throw misuse('Which conversation? `parley inbox --list` shows what waits.');
-  const flags: AnswerFlags = { field, other, comment, isBody: words.includes(STDIN) };
+  const [id] = words.filter((word) => word !== STDIN_MARK);
+  if (id === undefined) throw usageError('Which conversation? `parley inbox --list` shows what waits.');
+  const flags: AnswerFlags = { field, other, comment, isBody: words.includes(STDIN_MARK) };
   const isGiven = flags.isBody || [field, other, comment].some((flag) => flag !== undefined);
   if (context.isJson && !isGiven)
-    throw misuse(
+    throw usageError(
       'With --json nobody is asked. Give the answer by --field, or pipe it in: parley answer ID --json -',
     );
-  const question = await whichQuestion(context.parley, id, named);
-  if (isGiven) return send(context, question, flags);
-  return EXITS[(await putAlone(context, question)).kind];
+  const question = await findTargetQuestion(context.parley, id, named);
+  if (isGiven) return sendAnswer(context, question, flags);
+  return EXIT_BY_RESULT[(await askStandaloneQuestion(context, question)).kind];
 };
 
-async function send(context: Context, question: Question, flags: AnswerFlags): Promise<Exit> {
+async function sendAnswer(
+  context: CommandContext,
+  question: Question,
+  flags: AnswerFlags,
+): Promise<ExitCode> {
   const { parley, terminal } = context;
   // Whether it would have fitted is of no interest any more.
   if (question.status !== 'pending')
-    throw new Ending(
+    throw new CommandError(
       EXIT.refused,
-      `${outcomeText(question)}. Nothing was sent.`,
+      `${describeOutcome(question)}. Nothing was sent.`,
       `question_${question.status}`,
     );
-  const answer = await answerFrom(question, flags, () => readAll(terminal.input));
+  const answer = await parseAnswerFlags(question, flags, () => readStdinText(terminal.input));
   const standing = await parley.answer(question.conversationId, { question: question.id, ...answer });
-  return sayStanding(context, standing, 'Answered. The agent goes on.');
+  return printAnswerResult(context, standing, 'Answered. The agent goes on.');
 }

@@ -1,11 +1,14 @@
-import type { Run } from '#cli/context';
-import { EXIT } from '#cli/exit';
+import type { CommandHandler } from '#cli/context';
+import { EXIT } from '#cli/errors';
 
 interface Options {
   reason?: string;
 }
 
-export const run: Run<Options> = async ({ parley, terminal, isJson }, { words: [id = ''], options }) => {
+export const runCancel: CommandHandler<Options> = async (
+  { parley, terminal, isJson },
+  { words: [id = ''], options },
+) => {
   const conversation = await parley.cancel(id, options.reason);
   if (isJson) terminal.printJson(conversation);
   else if (conversation.status === 'cancelled') terminal.print('Cancelled.');

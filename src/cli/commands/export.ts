@@ -1,27 +1,74 @@
-import type { Run } from '#cli/context';
-import { EXIT, misuse } from '#cli/exit';
-import { checkFree, writeWhole } from '#cli/whole-file';
-import { writtenOut } from '#core/shown-action';
+import { randomBytes } from 'node:crypto';
+import { access, link, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandHandler } from '#cli/context';
+import { CommandError, EXIT, usageError } from '#cli/errors';
+import { escapeInvisible } from '#presentation/confirmation';
 
 interface Options {
   output?: string;
   force?: true;
 }
 
-export const run: Run<Options> = async (
+export const runExport: CommandHandler<Options> = async (
   context,
   { words: [id = ''], options: { output, force = false } },
 ) => {
   const { parley, terminal, isJson } = context;
-  if (output === '') throw misuse('--output takes the name of a file.');
-  if (output !== undefined && !force) await checkFree(output);
+  if (output === '') throw usageError('--output takes the name of a file.');
+  if (output !== undefined && !force) await assertFileAbsent(output);
   const document = await parley.export(id);
   if (output === undefined) {
     terminal.printJson(document);
     return EXIT.completed;
   }
-  await writeWhole(output, `${writtenOut(JSON.stringify(document, null, 2))}\n`, force);
+  await writeFileAtomically(output, `${escapeInvisible(JSON.stringify(document, null, 2))}\n`, force);
   if (isJson) terminal.printJson({ id, output });
   else terminal.print(`Written to ${output}.`);
   return EXIT.completed;
 };
+
+/** Before anything is fetched for it. */
+async function assertFileAbsent(file: string): Promise<void> {
+  const isTaken = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isTaken) throw fileExistsError(file);
+}
+
+/** All of it or nothing: beside its place first, then there in one step, which fails where somebody has made the file meanwhile. */
+export async function writeFileAtomically(file: string, text: string, isForced: boolean): Promise<void> {
+  const part = path.join(
+    path.dirname(file),
+    `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`,
+  );
+  try {
+    await writeFile(part, text, { flag: 'wx' });
+    await (isForced ? rename(part, file) : link(part, file));
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw fileExistsError(file);
+    throw new CommandError(
+      EXIT.failed,
+      `${file} cannot be written: ${WRITE_ERROR_REASONS[code] ?? message}.`,
+      'not_written',
+    );
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+const WRITE_ERROR_REASONS: Record<string, string> = {
+  ENOENT: 'its folder is not there',
+  ENOTDIR: 'its folder is not there',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not write there',
+  EROFS: 'nothing can be written there',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+function fileExistsError(file: string): CommandError {
+  return usageError(`There is a file ${file} already. Take another name, or write over it with --force.`);
+}

@@ -1,14 +1,18 @@
-import type { Context, Run } from '#cli/context';
-import { EXIT, misuse } from '#cli/exit';
-import { hasNoWorker } from '#cli/has-no-worker';
-import { safeLine } from '#cli/text/safe';
-import { table } from '#cli/text/table';
-import { toneOf } from '#cli/text/tones';
-import type { ConversationFilter } from '#client/input';
+import type { CommandContext, CommandHandler } from '#cli/context';
+import { EXIT, usageError } from '#cli/errors';
+import { hasNoWorker } from '#cli/lookups';
+import { statusColor } from '#cli/render/colors';
+import { sanitizeLine } from '#cli/render/sanitize';
+import { layoutColumns } from '#cli/render/text';
+import type { ConversationFilter } from '#client/options';
 import type { Conversation, ConversationStatus } from '#contract/conversation';
-import { gistOf } from '#core/gist';
-import { ago } from '#core/times';
-import { NO_WORKER, STATUS_WORDS, unreadableText } from '#core/words';
+import { formatTimeAgo } from '#presentation/format-time';
+import {
+  describeUnreadable,
+  NO_WORKER_MESSAGE,
+  STATUS_LABELS,
+  summarizeConversation,
+} from '#presentation/labels';
 
 interface Options {
   status?: string;
@@ -17,32 +21,39 @@ interface Options {
   limit?: string;
 }
 
-const PAGE = 100;
-const USUAL = 20;
-const MOST = 10_000;
+const PAGE_SIZE = 100;
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 10_000;
 
-export const run: Run<Options> = async (context, { options }) => {
-  const { limit, ...filter } = checked(options);
-  const [found, isAlone] = await Promise.all([find(context, filter, limit), hasNoWorker(context)]);
-  show(context, found);
-  if (found.unreadable) context.terminal.complain(unreadableText(found.unreadable));
-  if (isAlone) context.terminal.complain(NO_WORKER);
+export const runList: CommandHandler<Options> = async (context, { options }) => {
+  const { limit, ...filter } = parseListOptions(options);
+  const [found, isAlone] = await Promise.all([
+    readConversations(context, filter, limit),
+    hasNoWorker(context),
+  ]);
+  printConversations(context, found);
+  if (found.unreadable) context.terminal.complain(describeUnreadable(found.unreadable));
+  if (isAlone) context.terminal.complain(NO_WORKER_MESSAGE);
   return EXIT.completed;
 };
 
-interface Found {
+interface ConversationList {
   items: Conversation[];
   isMore: boolean;
   unreadable?: number;
 }
 
 /** Page after page, as many as are wanted. Each page says what it left out. */
-async function find({ parley }: Context, filter: ConversationFilter, limit: number): Promise<Found> {
+async function readConversations(
+  { parley }: CommandContext,
+  filter: ConversationFilter,
+  limit: number,
+): Promise<ConversationList> {
   const items: Conversation[] = [];
   let unreadable = 0;
   let cursor: string | undefined;
   do {
-    const page = await parley.list({ ...filter, limit: PAGE, cursor });
+    const page = await parley.list({ ...filter, limit: PAGE_SIZE, cursor });
     items.push(...page.items);
     unreadable += page.unreadable ?? 0;
     cursor = page.nextCursor ?? undefined;
@@ -51,41 +62,49 @@ async function find({ parley }: Context, filter: ConversationFilter, limit: numb
   return { items: items.slice(0, limit), isMore, ...(unreadable > 0 ? { unreadable } : {}) };
 }
 
-function checked({ status, limit = String(USUAL), agent, search }: Options) {
-  if (!/^[1-9]\d*$/.test(limit) || Number(limit) > MOST)
-    throw misuse(
-      `--limit takes a number from 1 to ${MOST.toLocaleString('en')}, not ${JSON.stringify(limit)}.`,
+function parseListOptions({ status, limit = String(DEFAULT_LIMIT), agent, search }: Options) {
+  if (!/^[1-9]\d*$/.test(limit) || Number(limit) > MAX_LIMIT)
+    throw usageError(
+      `--limit takes a number from 1 to ${MAX_LIMIT.toLocaleString('en')}, not ${JSON.stringify(limit)}.`,
     );
-  return { agent, search, limit: Number(limit), status: status === undefined ? undefined : statusOf(status) };
+  return {
+    agent,
+    search,
+    limit: Number(limit),
+    status: status === undefined ? undefined : parseStatus(status),
+  };
 }
 
-function statusOf(given: string): ConversationStatus {
+function parseStatus(given: string): ConversationStatus {
   const wanted = given === 'waiting' ? 'waiting_for_input' : given;
-  if (Object.hasOwn(STATUS_WORDS, wanted)) return wanted as ConversationStatus;
-  throw misuse(
+  if (Object.hasOwn(STATUS_LABELS, wanted)) return wanted as ConversationStatus;
+  throw usageError(
     `--status takes running, waiting, completed, failed or cancelled, not ${JSON.stringify(given)}.`,
   );
 }
 
-function show({ terminal, isJson }: Context, { items, isMore, ...rest }: Found): void {
+function printConversations(
+  { terminal, isJson }: CommandContext,
+  { items, isMore, ...rest }: ConversationList,
+): void {
   if (isJson) terminal.printJson({ items, isMore, ...rest });
-  else if (!terminal.isInteractive) terminal.print(...items.map(asFields));
+  else if (!terminal.isInteractive) terminal.print(...items.map(formatConversationRow));
   else if (items.length === 0)
     terminal.print('No conversations. Start one: parley start "Plan our team offsite"');
   else {
     const rows = items.map((one) => [
-      toneOf(one.status, terminal.style)(STATUS_WORDS[one.status]),
-      safeLine(one.id),
-      safeLine(one.agent),
-      terminal.style.dim(ago(one.updatedAt, Date.now())),
-      `${safeLine(one.title)} ${terminal.style.dim(gistOf(one)?.text ? `· ${safeLine(gistOf(one)?.text ?? '')}` : '')}`,
+      statusColor(one.status, terminal.style)(STATUS_LABELS[one.status]),
+      sanitizeLine(one.id),
+      sanitizeLine(one.agent),
+      terminal.style.dim(formatTimeAgo(one.updatedAt, Date.now())),
+      `${sanitizeLine(one.title)} ${terminal.style.dim(summarizeConversation(one)?.text ? `· ${sanitizeLine(summarizeConversation(one)?.text ?? '')}` : '')}`,
     ]);
-    terminal.print(...table(rows, terminal.width()));
+    terminal.print(...layoutColumns(rows, terminal.width()));
     if (isMore) terminal.print(terminal.style.dim('There are more: --limit shows more of them.'));
   }
 }
 
 /** For other programs: what does not change its place or its meaning, with tabs between. */
-function asFields({ id, status, agent, updatedAt, title }: Conversation): string {
-  return [id, status, agent, updatedAt, title].map(safeLine).join('\t');
+function formatConversationRow({ id, status, agent, updatedAt, title }: Conversation): string {
+  return [id, status, agent, updatedAt, title].map(sanitizeLine).join('\t');
 }

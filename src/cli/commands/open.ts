@@ -1,7 +1,7 @@
-import { hasBrowser, openPage } from '#cli/browser';
-import type { Context, Run } from '#cli/context';
-import { EXIT } from '#cli/exit';
-import { safeLine } from '#cli/text/safe';
+import type { ChildProcess } from 'node:child_process';
+import type { CommandContext, CommandHandler } from '#cli/context';
+import { EXIT } from '#cli/errors';
+import { sanitizeLine } from '#cli/render/sanitize';
 import type { Conversation } from '#contract/conversation';
 
 interface Options {
@@ -9,16 +9,16 @@ interface Options {
   print?: true;
 }
 
-export const run: Run<Options> = async (context, { words: [id = ''], options }) => {
+export const runOpen: CommandHandler<Options> = async (context, { words: [id = ''], options }) => {
   const { terminal, isJson, env } = context;
   const { links } = await context.parley.get(id);
   if (isJson) terminal.printJson({ id, web: links.web, temporal: links.temporal });
   else if (!terminal.isInteractive)
-    terminal.print(`web\t${safeLine(links.web)}`, `temporal\t${safeLine(links.temporal)}`);
+    terminal.print(`web\t${sanitizeLine(links.web)}`, `temporal\t${sanitizeLine(links.temporal)}`);
   else {
-    show(context, links);
+    printLinks(context, links);
     if (options.print) return EXIT.completed;
-    const isOpen = hasBrowser(env) && (await openPage(options.temporal ? links.temporal : links.web));
+    const isOpen = hasBrowser(env) && (await openInBrowser(options.temporal ? links.temporal : links.web));
     terminal.print(
       terminal.style.dim(
         isOpen ? 'Opened in your browser.' : 'There is no browser here: open a link yourself.',
@@ -28,10 +28,45 @@ export const run: Run<Options> = async (context, { words: [id = ''], options }) 
   return EXIT.completed;
 };
 
-function show({ terminal }: Context, { web, temporal }: Conversation['links']): void {
+function printLinks({ terminal }: CommandContext, { web, temporal }: Conversation['links']): void {
   const { dim, accent } = terminal.style;
   terminal.print(
-    `${dim('Web app    ')}  ${accent(safeLine(web))}`,
-    `${dim('Temporal UI')}  ${accent(safeLine(temporal))}`,
+    `${dim('Web app    ')}  ${accent(sanitizeLine(web))}`,
+    `${dim('Temporal UI')}  ${accent(sanitizeLine(temporal))}`,
   );
+}
+
+/** Long enough for whatever opens pages to find that it cannot. */
+const OPENER_TIMEOUT_MS = 1_500;
+
+/** On Linux a browser needs a screen to be on; elsewhere there is always one. */
+export function hasBrowser(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): boolean {
+  if (platform !== 'linux') return true;
+  return [env.DISPLAY, env.WAYLAND_DISPLAY, env.BROWSER, env.WSL_DISTRO_NAME].some(Boolean);
+}
+
+/** Opens a page, and nothing else: an address from elsewhere could be that of a program. False where it did not open. */
+export async function openInBrowser(address: string): Promise<boolean> {
+  if (!URL.canParse(address)) return false;
+  const { protocol, href } = new URL(address);
+  if (protocol !== 'https:' && protocol !== 'http:') return false;
+  const { default: open } = await import('open');
+  try {
+    return await waitForOpener(await open(href));
+  } catch {
+    return false;
+  }
+}
+
+/** False where it ended in failure; still at it is as good as done, as some wait for the browser. */
+function waitForOpener(opener: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Nothing else keeps us here: `open` lets go of what it starts.
+    const patience = setTimeout(() => resolve(true), OPENER_TIMEOUT_MS);
+    const end = (isOpen: boolean) => {
+      clearTimeout(patience);
+      resolve(isOpen);
+    };
+    opener.once('exit', (code) => end(code === 0)).once('error', () => end(false));
+  });
 }

@@ -1,14 +1,13 @@
-import type { Context, Run } from '#cli/context';
-import { EXIT, misuse } from '#cli/exit';
-import { fitting } from '#cli/follow/ending';
-import { follow } from '#cli/follow/follow';
-import { type FollowOptions, followingFrom } from '#cli/follow/options';
-import { messageFrom } from '#cli/message';
-import type { Terminal } from '#cli/terminal';
-import { safeLine } from '#cli/text/safe';
-import type { StartInput } from '#client/input';
+import type { CommandContext, CommandHandler } from '#cli/context';
+import { EXIT, usageError } from '#cli/errors';
+import { readMessageArgument } from '#cli/read-stdin';
+import { sanitizeLine } from '#cli/render/sanitize';
+import { wrapIfInteractive } from '#cli/render/text';
+import type { Terminal } from '#cli/tty/terminal';
+import { parseWatchFlags, type WatchFlags, watchConversation } from '#cli/watch/watch';
+import type { StartInput } from '#client/options';
 
-interface Options extends FollowOptions {
+interface Options extends WatchFlags {
   detach?: boolean;
   id?: string;
   timeout?: string;
@@ -21,40 +20,47 @@ interface Options extends FollowOptions {
 }
 
 /** The first entry is the message that was just given. */
-const OWN_MESSAGE = 1;
+const FIRST_MESSAGE_NUMBER = 1;
 
-export const run: Run<Options> = async (context, { words, options }) => {
+export const runStart: CommandHandler<Options> = async (context, { words, options }) => {
   const { parley, terminal, isJson } = context;
-  const input = await startFrom(words, options, terminal);
-  if (!input.agent) await refuseAgentAlone(context, input.message);
+  const input = await parseStartInput(words, options, terminal);
+  if (!input.agent) await rejectAgentNameOnly(context, input.message);
   const conversation = await parley.start(input);
   const { id } = conversation;
   if (options.detach) {
     if (isJson) terminal.printJson(conversation);
-    else terminal.print(safeLine(id));
+    else terminal.print(sanitizeLine(id));
     return EXIT.completed;
   }
-  if (!isJson && !options.events) sayStarted(terminal, safeLine(id));
-  return follow(context, id, { after: OWN_MESSAGE, ...followingFrom(options, context) });
+  if (!isJson && !options.events) printStarted(terminal, sanitizeLine(id));
+  return watchConversation(context, id, {
+    after: FIRST_MESSAGE_NUMBER,
+    ...parseWatchFlags(options, context),
+  });
 };
 
 /** One word that is the name of an agent is a message that was forgotten. */
-async function refuseAgentAlone({ parley }: Context, message: string): Promise<void> {
+async function rejectAgentNameOnly({ parley }: CommandContext, message: string): Promise<void> {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(message)) return;
   const { items } = await parley.agents();
   if (items.some(({ name }) => name === message))
-    throw misuse(`${message} is an agent. Say what it is to do, too: parley start ${message} "…"`);
+    throw usageError(`${message} is an agent. Say what it is to do, too: parley start ${message} "…"`);
 }
 
-async function startFrom(words: string[], options: Options, terminal: Terminal): Promise<StartInput> {
+async function parseStartInput(words: string[], options: Options, terminal: Terminal): Promise<StartInput> {
   const [first = '', ...rest] = words;
-  if (words.length === 0) throw misuse('Say what you want: parley start "Plan our team offsite"');
+  if (words.length === 0) throw usageError('Say what you want: parley start "Plan our team offsite"');
   if (rest.length > 0 && /\s/.test(first))
-    throw misuse(`Put the whole message in quotes: parley start "${words.join(' ')}"`);
+    throw usageError(`Put the whole message in quotes: parley start "${words.join(' ')}"`);
   const [agent, said] = rest.length > 0 ? [first, rest] : [undefined, words];
-  const message = await messageFrom(said, ['parley start', agent].filter(Boolean).join(' '), terminal);
+  const message = await readMessageArgument(
+    said,
+    ['parley start', agent].filter(Boolean).join(' '),
+    terminal,
+  );
   const { id, assign: assignees, visibleTo, callback: callbackUrl, metadata } = options;
-  const question = questionFrom(options);
+  const question = parseQuestionSettings(options);
   return {
     ...(agent && { agent }),
     message,
@@ -62,18 +68,18 @@ async function startFrom(words: string[], options: Options, terminal: Terminal):
     ...(assignees && { assignees }),
     ...(visibleTo && { visibleTo }),
     ...(callbackUrl && { callbackUrl }),
-    ...(metadata !== undefined && { metadata: metadataFrom(metadata) }),
+    ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
     ...(Object.keys(question).length > 0 && { question }),
   };
 }
 
 /** What they may be, the server says. */
-function questionFrom({ timeout, onTimeout, notify }: Options): NonNullable<StartInput['question']> {
+function parseQuestionSettings({ timeout, onTimeout, notify }: Options): NonNullable<StartInput['question']> {
   const given = { ...(timeout && { timeout }), ...(onTimeout && { onTimeout }), ...(notify && { notify }) };
   return given as NonNullable<StartInput['question']>;
 }
 
-function metadataFrom(json: string): Record<string, unknown> {
+function parseMetadata(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
@@ -81,13 +87,16 @@ function metadataFrom(json: string): Record<string, unknown> {
   } catch {
     // Said below, as for what is JSON and no object.
   }
-  throw misuse(`--metadata takes a JSON object, as in '{"ticket":7}'.`);
+  throw usageError(`--metadata takes a JSON object, as in '{"ticket":7}'.`);
 }
 
 /** Beside what was asked for, which alone goes into a pipe. */
-function sayStarted(terminal: Terminal, id: string): void {
+function printStarted(terminal: Terminal, id: string): void {
   const { isInteractive, print, complain, style } = terminal;
   const say = isInteractive ? print : complain;
-  say(`Started ${style.bold(id)}`, ...fitting(terminal, style.dim(`Come back with: parley watch ${id}`)));
+  say(
+    `Started ${style.bold(id)}`,
+    ...wrapIfInteractive(terminal, style.dim(`Come back with: parley watch ${id}`)),
+  );
   if (isInteractive) print('');
 }

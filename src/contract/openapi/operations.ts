@@ -1,53 +1,61 @@
 import { z } from 'zod';
-import type { Operation } from '#contract/operations/operation';
-import { PATH_PARAMETERS } from '#contract/operations/table';
-import { Channel, LastEventId } from '#contract/requests';
-import { responsesOf } from './responses';
-import { input, type Json } from './schemas';
+import type { Operation, OperationResponse } from '#contract/operations/operation';
+import { OPERATIONS, PATH_PARAMETERS } from '#contract/operations/table';
+import { PROBLEMS, Problem, type ProblemCode } from '#contract/problem';
+import { ClientChannel, LastEventId } from '#contract/requests';
+import { type OpenApiObject, toInputSchema, toOutputSchema } from './schemas';
 
 /** One call, as OpenAPI describes it. */
-export function operationOf(id: string, operation: Operation): Json {
+export function describeOperation(id: string, operation: Operation): OpenApiObject {
   const { tag, summary, description, body } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description ? { description } : {}),
-    security: securityOf(operation),
-    parameters: parametersOf(operation),
+    security: describeSecurity(operation),
+    parameters: describeParameters(operation),
     ...(body
       ? {
           requestBody: {
             required: !body.isOptional,
-            content: { 'application/json': { schema: input(body.schema), example: body.example } },
+            content: { 'application/json': { schema: toInputSchema(body.schema), example: body.example } },
           },
         }
       : {}),
-    responses: responsesOf(operation),
+    responses: describeResponses(operation),
   };
 }
 
-function securityOf({ allowed, orSigned }: Operation): Json[] {
+function describeSecurity({ allowed, orSigned }: Operation): OpenApiObject[] {
   if (allowed === 'anybody') return [];
   return [{ key: [] }, { session: [] }, ...(orSigned ? [{ signature: [] }] : [])];
 }
 
-function parametersOf({ path, query, isIdempotent, takesChannel, isResumable }: Operation): Json[] {
+function describeParameters({
+  path,
+  query,
+  isIdempotent,
+  takesChannel,
+  isResumable,
+}: Operation): OpenApiObject[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof typeof PATH_PARAMETERS);
-  const inPath = names.map((name) => parameter('path', name, PATH_PARAMETERS[name]));
+  const inPath = names.map((name) => describeParameter('path', name, PATH_PARAMETERS[name]));
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) =>
-    parameter('query', name, schema as z.ZodType),
+    describeParameter('query', name, schema as z.ZodType),
   );
   return [
     ...inPath,
     ...inQuery,
-    ...(isIdempotent ? [parameter('header', 'Idempotency-Key', IdempotencyKey)] : []),
-    ...(takesChannel ? [parameter('header', 'X-Parley-Channel', Channel.optional())] : []),
-    ...(isResumable ? [parameter('header', 'Last-Event-ID', LastEventId.optional().describe(RESUME))] : []),
+    ...(isIdempotent ? [describeParameter('header', 'Idempotency-Key', IdempotencyKey)] : []),
+    ...(takesChannel ? [describeParameter('header', 'X-Parley-Channel', ClientChannel.optional())] : []),
+    ...(isResumable
+      ? [describeParameter('header', 'Last-Event-ID', LastEventId.optional().describe(RESUME_DESCRIPTION))]
+      : []),
   ];
 }
 
-const RESUME =
+const RESUME_DESCRIPTION =
   'The id of the last event that was received: what follows it is sent, nothing missed and nothing twice.';
 const IdempotencyKey = z
   .string()
@@ -55,8 +63,12 @@ const IdempotencyKey = z
   .optional()
   .describe('Makes it safe to send the request again: the same key and body have one effect.');
 
-function parameter(where: 'path' | 'query' | 'header', name: string, schema: z.ZodType): Json {
-  const { description, ...rest } = input(schema);
+function describeParameter(
+  where: 'path' | 'query' | 'header',
+  name: string,
+  schema: z.ZodType,
+): OpenApiObject {
+  const { description, ...rest } = toInputSchema(schema);
   return {
     name,
     in: where,
@@ -64,4 +76,102 @@ function parameter(where: 'path' | 'query' | 'header', name: string, schema: z.Z
     ...(description ? { description } : {}),
     schema: rest,
   };
+}
+
+/** What a call may answer: what it is for, and everything that may go wrong with it. */
+function describeResponses(operation: Operation): OpenApiObject {
+  const replies = Object.entries(operation.replies).map(([status, reply]) => {
+    const links = reply.isNew ? { links: linksFromNewConversation() } : {};
+    return [status, { ...describeResponse(reply), ...links }];
+  });
+  const codes = listProblemCodes(operation);
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code][0]))];
+  const problems = statuses.map((status) => [
+    status,
+    describeProblem(
+      status,
+      codes.filter((code) => PROBLEMS[code][0] === status),
+    ),
+  ]);
+  return Object.fromEntries([...replies, ...problems]);
+}
+
+/** Where one may go on from a conversation that was just made: it has no results yet. */
+function linksFromNewConversation(): OpenApiObject {
+  const about = Object.entries<Operation>(OPERATIONS).filter(
+    ([, { path }]) => path.includes('{id}') && !path.includes('{handle}'),
+  );
+  return Object.fromEntries(
+    about.map(([operationId, { path }]) => {
+      const parameters = { id: '$response.body#/id', ...(path.includes('{qid}') ? { qid: 'latest' } : {}) };
+      return [operationId, { operationId, parameters }];
+    }),
+  );
+}
+
+/** What may go wrong with any call, and then with this one. */
+function listProblemCodes(operation: Operation): ProblemCode[] {
+  const { allowed, body, query, isIdempotent, isResumable, path } = operation;
+  const isHealth = operation.tag === 'Health';
+  const common: ProblemCode[] = ['forbidden', 'internal', 'head_too_large'];
+  if (allowed !== 'anybody') common.push('unauthenticated');
+  if (path.startsWith('/v1')) common.push('rate_limited');
+  if (path !== '/healthz' && !path.startsWith('/codec')) common.push('temporal_unavailable');
+  if (path.startsWith('/v1/conversations')) common.push('encryption_key_missing');
+  if (body) common.push('invalid_json', 'too_large', 'unsupported_media_type');
+  if (!isHealth && (body || query || isIdempotent || isResumable || path.includes('{')))
+    common.push('invalid_request');
+  return [...new Set([...common, ...operation.problems])].sort((a, b) => PROBLEMS[a][0] - PROBLEMS[b][0]);
+}
+
+function describeProblem(status: number, codes: ProblemCode[]): OpenApiObject {
+  const [first] = codes;
+  const title = PROBLEMS[first as ProblemCode][1];
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}.`).join(' '),
+    headers: referenceHeaders(status === 429 || status === 503 ? ['Retry-After'] : []),
+    content: {
+      'application/problem+json': {
+        schema: toOutputSchema(Problem),
+        example: {
+          type: `urn:parley:problem:${first}`,
+          title,
+          status,
+          code: first,
+          detail: 'What happened, and what to do.',
+        },
+      },
+    },
+  };
+}
+
+function describeResponse({
+  description,
+  schema,
+  isStream,
+  isText,
+  headers = [],
+  example,
+}: OperationResponse): OpenApiObject {
+  const told = { description, headers: referenceHeaders(headers) };
+  if (isText) return { ...told, content: { 'text/plain': { schema: { type: 'string' } } } };
+  if (!schema) return told;
+  if (isStream) return { ...told, content: describeStream(schema, example) };
+  const shown = example === undefined ? {} : { example };
+  return { ...told, content: { 'application/json': { schema: toOutputSchema(schema), ...shown } } };
+}
+
+/** JSON Schema's word for text that holds something else: here one event after the other. */
+function describeStream(event: z.ZodType, example: unknown): OpenApiObject {
+  const schema = {
+    type: 'string',
+    contentMediaType: 'text/event-stream',
+    contentSchema: toOutputSchema(event),
+  };
+  return { 'text/event-stream': { schema, example } };
+}
+
+function referenceHeaders(names: readonly string[]): OpenApiObject {
+  const all = ['X-Request-Id', ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

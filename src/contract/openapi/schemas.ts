@@ -1,81 +1,82 @@
 import { z } from 'zod';
-import { Session } from '#contract/access';
 import { AgentView } from '#contract/agent';
-import { Conversation, ConversationStatus, Todo, Usage } from '#contract/conversation';
-import * as entries from '#contract/entry';
-import { ConversationEvent, InboxEvent, InboxSnapshot } from '#contract/event';
-import { Export } from '#contract/export';
-import * as replies from '#contract/operations/replies';
+import { Conversation, ConversationStatus, Todo, TokenUsage } from '#contract/conversation';
+import { ConversationEvent, InboxEvent, InboxSnapshot } from '#contract/events';
+import { Session } from '#contract/permissions';
 import { Problem } from '#contract/problem';
 import * as questions from '#contract/question';
-import { Status } from '#contract/status';
+import * as replies from '#contract/responses';
+import { ConversationExport, ServerStatus } from '#contract/responses';
+import * as entries from '#contract/timeline';
 
-export type Json = Record<string, unknown>;
+export type OpenApiObject = Record<string, unknown>;
 
 /** What is referred to by name. */
-const RESPONSES = {
+const NAMED_SCHEMAS = {
   Conversation,
   ConversationStatus,
   Todo,
-  Usage,
+  Usage: TokenUsage,
   Question: questions.Question,
   QuestionStatus: questions.QuestionStatus,
-  Field: questions.Field,
-  Value: questions.Value,
-  Outcome: questions.Outcome,
-  Entry: entries.Entry,
+  Field: questions.QuestionField,
+  Value: questions.AnswerValue,
+  Outcome: questions.QuestionOutcome,
+  Entry: entries.TimelineEntry,
   MessageEntry: entries.MessageEntry,
-  ToolEntry: entries.ToolEntry,
+  ToolEntry: entries.ToolCallEntry,
   QuestionEntry: entries.QuestionEntry,
   TodosEntry: entries.TodosEntry,
   NoticeEntry: entries.NoticeEntry,
   StatusEntry: entries.StatusEntry,
-  Timeline: entries.Timeline,
+  Timeline: entries.ConversationTimeline,
   ConversationEvent,
   InboxEvent,
   InboxSnapshot,
-  ConversationPage: replies.ConversationPage,
-  Counts: replies.Counts,
-  QuestionPage: replies.QuestionPage,
-  QuestionList: replies.QuestionList,
-  Standing: replies.Standing,
-  Started: replies.Started,
+  ConversationPage: replies.ConversationListResponse,
+  Counts: replies.StatusCounts,
+  QuestionPage: replies.InboxResponse,
+  QuestionList: replies.QuestionListResponse,
+  Standing: replies.AnswerResponse,
+  Started: replies.StartedConversation,
   AgentView,
-  AgentList: replies.AgentList,
-  Export,
+  AgentList: replies.AgentListResponse,
+  Export: ConversationExport,
   Session,
-  Health: replies.Health,
-  Status,
+  Health: replies.HealthResponse,
+  Status: ServerStatus,
   Problem,
 };
 
-const NAMES = new Map<z.ZodType, string>(Object.entries(RESPONSES).map(([name, schema]) => [schema, name]));
+const SCHEMA_NAMES = new Map<z.ZodType, string>(
+  Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
+);
 
 /** A schema of what is sent to Parley. */
-export function input(schema: z.ZodType): Json {
-  return bare(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+export function toInputSchema(schema: z.ZodType): OpenApiObject {
+  return stripDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }
 
 /** A schema of what Parley sends, by name where it has one. */
-export function output(schema: z.ZodType): Json {
-  const name = NAMES.get(schema);
+export function toOutputSchema(schema: z.ZodType): OpenApiObject {
+  const name = SCHEMA_NAMES.get(schema);
   return name
     ? { $ref: `#/components/schemas/${name}` }
-    : bare(z.toJSONSchema(schema, { unrepresentable: 'any' }));
+    : stripDialect(z.toJSONSchema(schema, { unrepresentable: 'any' }));
 }
 
-export function components(): Json {
+export function buildSchemaComponents(): OpenApiObject {
   const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries<z.ZodType>(RESPONSES)) registry.add(schema, { id });
+  for (const [id, schema] of Object.entries<z.ZodType>(NAMED_SCHEMAS)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
   });
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]));
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, stripDialect(schema)]));
 }
 
 /** OpenAPI says once which JSON Schema it means. */
-function bare(schema: object): Json {
-  const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema as Json;
+function stripDialect(schema: object): OpenApiObject {
+  const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema as OpenApiObject;
   return rest;
 }

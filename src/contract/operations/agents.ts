@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { AgentView } from '#contract/agent';
-import * as examples from '#contract/examples';
-import { ANY_KEY, WRITE } from './allowed';
-import type { Operation } from './operation';
-import { AgentList, Started } from './replies';
+import { AgentListResponse, StartedConversation } from '#contract/responses';
+import * as examples from './examples';
+import { ANY_KEY, type Operation, WRITE_CONVERSATIONS } from './operation';
 
-export const agents = {
+export const agentOperations = {
   listAgents: {
     method: 'get',
     path: '/v1/agents',
@@ -13,7 +12,11 @@ export const agents = {
     summary: 'What agents there are',
     allowed: ANY_KEY,
     replies: {
-      200: { description: 'By name.', schema: AgentList, example: { items: [examples.agent] } },
+      200: {
+        description: 'By name.',
+        schema: AgentListResponse,
+        example: { items: [examples.exampleAgent] },
+      },
     },
     problems: [],
   },
@@ -23,7 +26,7 @@ export const agents = {
     tag: 'Agents',
     summary: 'Read an agent',
     allowed: ANY_KEY,
-    replies: { 200: { description: 'As defined.', schema: AgentView, example: examples.agent } },
+    replies: { 200: { description: 'As defined.', schema: AgentView, example: examples.exampleAgent } },
     problems: ['agent_not_found'],
   },
   callHook: {
@@ -34,16 +37,16 @@ export const agents = {
     description:
       "Any JSON. The agent's `trigger` is filled from it. Where the agent sets a secret the call is signed by Standard " +
       'Webhooks 1.0 and needs no key; otherwise it needs one. The same `webhook-id` starts one conversation only.',
-    allowed: WRITE,
+    allowed: WRITE_CONVERSATIONS,
     orSigned: true,
     isIdempotent: true,
-    body: { schema: z.unknown(), example: examples.hook },
+    body: { schema: z.unknown(), example: examples.exampleWebhookBody },
     replies: {
       202: {
         description: 'Started.',
         isNew: true,
-        schema: Started,
-        example: examples.hooked,
+        schema: StartedConversation,
+        example: examples.exampleWebhookResponse,
         headers: ['Location'],
       },
     },

@@ -1,17 +1,20 @@
 import { Conversation } from '#contract/conversation';
-import { Timeline } from '#contract/entry';
-import { ConversationEvent } from '#contract/event';
-import * as examples from '#contract/examples';
-import { Export } from '#contract/export';
+import { ConversationEvent } from '#contract/events';
 import * as requests from '#contract/requests';
-import { READ, WRITE } from './allowed';
-import type { Operation } from './operation';
-import { ConversationPage } from './replies';
-import { NO_WORKER, NOT_FOUND } from './troubles';
+import { ConversationExport, ConversationListResponse } from '#contract/responses';
+import { ConversationTimeline } from '#contract/timeline';
+import * as examples from './examples';
+import {
+  CONVERSATION_PROBLEMS,
+  type Operation,
+  READ_CONVERSATIONS,
+  WORKER_PROBLEMS,
+  WRITE_CONVERSATIONS,
+} from './operation';
 
-const conversation = { schema: Conversation, example: examples.waiting };
+const conversationResponse = { schema: Conversation, example: examples.exampleWaitingConversation };
 
-export const conversations = {
+export const conversationOperations = {
   startConversation: {
     method: 'post',
     path: '/v1/conversations',
@@ -19,18 +22,22 @@ export const conversations = {
     summary: 'Start a conversation',
     description:
       'With an `id`, or an `Idempotency-Key`, a repeat returns the first; another body under the same is a conflict.',
-    allowed: WRITE,
+    allowed: WRITE_CONVERSATIONS,
     isIdempotent: true,
-    body: { schema: requests.StartBody, example: examples.start },
+    body: { schema: requests.StartBody, example: examples.exampleStartBody },
     replies: {
       201: {
         description: 'Started.',
         isNew: true,
-        ...conversation,
+        ...conversationResponse,
         headers: ['Location'],
-        example: examples.started,
+        example: examples.exampleStartedConversation,
       },
-      200: { description: 'Started before, by the same request.', ...conversation, headers: ['Location'] },
+      200: {
+        description: 'Started before, by the same request.',
+        ...conversationResponse,
+        headers: ['Location'],
+      },
     },
     problems: ['unknown_agent', 'idempotency_conflict'],
   },
@@ -40,14 +47,14 @@ export const conversations = {
     tag: 'Conversations',
     summary: 'List conversations',
     description: 'Open ones first, then the latest closed. Those you may see.',
-    allowed: READ,
-    query: requests.ListQuery,
+    allowed: READ_CONVERSATIONS,
+    query: requests.ConversationListQuery,
     replies: {
       200: {
         description: 'A page.',
         headers: ['X-Parley-As-Of'],
-        schema: ConversationPage,
-        example: { items: [examples.waiting], nextCursor: null },
+        schema: ConversationListResponse,
+        example: { items: [examples.exampleWaitingConversation], nextCursor: null },
       },
     },
     problems: [],
@@ -57,19 +64,21 @@ export const conversations = {
     path: '/v1/conversations/{id}',
     tag: 'Conversations',
     summary: 'Read a conversation',
-    allowed: READ,
-    replies: { 200: { description: 'As it stands.', headers: ['X-Parley-As-Of'], ...conversation } },
-    problems: NOT_FOUND,
+    allowed: READ_CONVERSATIONS,
+    replies: { 200: { description: 'As it stands.', headers: ['X-Parley-As-Of'], ...conversationResponse } },
+    problems: CONVERSATION_PROBLEMS,
   },
   getTimeline: {
     method: 'get',
     path: '/v1/conversations/{id}/timeline',
     tag: 'Conversations',
     summary: 'Read what a person would read',
-    allowed: READ,
+    allowed: READ_CONVERSATIONS,
     query: requests.TimelineQuery,
-    replies: { 200: { description: 'In order.', schema: Timeline, example: examples.timeline } },
-    problems: [...NOT_FOUND, ...NO_WORKER],
+    replies: {
+      200: { description: 'In order.', schema: ConversationTimeline, example: examples.exampleTimeline },
+    },
+    problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
   sendMessage: {
     method: 'post',
@@ -79,24 +88,24 @@ export const conversations = {
     description:
       'While a question is open it answers it if that takes free text (and your key may answer); otherwise it waits until ' +
       'the question is settled. It never confirms an action. It takes a finished conversation up again.',
-    allowed: WRITE,
+    allowed: WRITE_CONVERSATIONS,
     isIdempotent: true,
     takesChannel: true,
     body: { schema: requests.MessageBody, example: { text: 'And book the train, please.' } },
-    replies: { 202: { description: 'Accepted.', ...conversation } },
-    problems: [...NOT_FOUND, 'conversation_finished', 'idempotency_conflict'],
+    replies: { 202: { description: 'Accepted.', ...conversationResponse } },
+    problems: [...CONVERSATION_PROBLEMS, 'conversation_finished', 'idempotency_conflict'],
   },
   cancelConversation: {
     method: 'post',
     path: '/v1/conversations/{id}/cancel',
     tag: 'Conversations',
     summary: 'End a conversation',
-    allowed: WRITE,
+    allowed: WRITE_CONVERSATIONS,
     isIdempotent: true,
     takesChannel: true,
     body: { schema: requests.CancelBody, isOptional: true, example: { reason: 'No longer needed' } },
-    replies: { 202: { description: 'Accepted.', ...conversation } },
-    problems: [...NOT_FOUND, 'conversation_finished', 'idempotency_conflict'],
+    replies: { 202: { description: 'Accepted.', ...conversationResponse } },
+    problems: [...CONVERSATION_PROBLEMS, 'conversation_finished', 'idempotency_conflict'],
   },
   followConversation: {
     method: 'get',
@@ -106,18 +115,18 @@ export const conversations = {
     description:
       'Server-sent events: `snapshot` first (without `Last-Event-ID`), then `status`, `message`, `delta`, `tool`, `todos`, ' +
       '`question_pending`, `question_answered`, and `done`, which closes the stream. `delta` and `done` have no id.',
-    allowed: READ,
+    allowed: READ_CONVERSATIONS,
     isResumable: true,
     replies: {
       200: {
         description: 'The stream.',
         isStream: true,
         schema: ConversationEvent,
-        example: examples.stream,
+        example: examples.exampleConversationStream,
       },
       204: { description: 'The conversation is finished, and nothing is left after that id.' },
     },
-    problems: [...NOT_FOUND, ...NO_WORKER],
+    problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
   getResult: {
     method: 'get',
@@ -127,11 +136,11 @@ export const conversations = {
     description:
       'A result that was too large for the conversation, where there is a storage to keep it in: the timeline has its ' +
       'beginning, and the handle.',
-    allowed: READ,
+    allowed: READ_CONVERSATIONS,
     replies: {
       200: { description: 'As the tool returned it.', isText: true, headers: ['Content-Disposition'] },
     },
-    problems: [...NOT_FOUND, 'result_not_found', 'storage_unavailable'],
+    problems: [...CONVERSATION_PROBLEMS, 'result_not_found', 'storage_unavailable'],
   },
   exportConversation: {
     method: 'get',
@@ -139,10 +148,10 @@ export const conversations = {
     tag: 'Conversations',
     summary: 'Take a conversation with you',
     description: 'Everything as one document: what people read, what the model reads, and the agent.',
-    allowed: READ,
+    allowed: READ_CONVERSATIONS,
     replies: {
-      200: { description: 'The document.', schema: Export, headers: ['Content-Disposition'] },
+      200: { description: 'The document.', schema: ConversationExport, headers: ['Content-Disposition'] },
     },
-    problems: [...NOT_FOUND, ...NO_WORKER],
+    problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
 } as const satisfies Record<string, Operation>;

@@ -1,13 +1,24 @@
-import { InboxEvent } from '#contract/event';
-import * as examples from '#contract/examples';
-import { AnswerBody, DeclineBody, Question } from '#contract/question';
+import { InboxEvent } from '#contract/events';
+import { Question } from '#contract/question';
 import * as requests from '#contract/requests';
-import { ANSWER, SEE_QUESTIONS } from './allowed';
-import type { Operation } from './operation';
-import { AnswerLink, QuestionList, QuestionPage, RevokedLinks, Standing } from './replies';
-import { NO_WORKER, NOT_FOUND } from './troubles';
+import { AnswerBody, DeclineBody } from '#contract/requests';
+import {
+  AnswerLink,
+  AnswerResponse,
+  InboxResponse,
+  QuestionListResponse,
+  RevokedLinks,
+} from '#contract/responses';
+import * as examples from './examples';
+import {
+  ANSWER_QUESTIONS,
+  CONVERSATION_PROBLEMS,
+  type Operation,
+  VIEW_QUESTIONS,
+  WORKER_PROBLEMS,
+} from './operation';
 
-const TOO_LATE = [
+const RESOLVED_PROBLEMS = [
   'question_answered',
   'question_declined',
   'question_timed_out',
@@ -15,19 +26,19 @@ const TOO_LATE = [
   'conversation_finished',
 ] as const;
 
-const standing: Operation['replies'] = {
+const answerResponses: Operation['replies'] = {
   200: {
     description: 'This is what counts.',
-    schema: Standing,
-    example: examples.standing,
+    schema: AnswerResponse,
+    example: examples.exampleAnswerResponse,
   },
   202: {
     description: 'Durably accepted; no worker has confirmed it yet. It will be acted on.',
-    schema: Standing,
+    schema: AnswerResponse,
   },
 };
 
-export const questions = {
+export const questionOperations = {
   listInbox: {
     method: 'get',
     path: '/v1/questions',
@@ -35,14 +46,14 @@ export const questions = {
     summary: 'The inbox: every question that waits for somebody',
     description:
       "Soonest deadline first among the first 1,000, then in Visibility's order. Those you may see.",
-    allowed: SEE_QUESTIONS,
+    allowed: VIEW_QUESTIONS,
     query: requests.InboxQuery,
     replies: {
       200: {
         description: 'A page.',
         headers: ['X-Parley-As-Of'],
-        schema: QuestionPage,
-        example: { items: [examples.question], nextCursor: null },
+        schema: InboxResponse,
+        example: { items: [examples.exampleQuestion], nextCursor: null },
       },
     },
     problems: [],
@@ -55,10 +66,15 @@ export const questions = {
     description:
       'Server-sent events: `snapshot` first (`{items}`), then `question_pending` and `question_answered` (any outcome). ' +
       'They have no ids: a new stream starts with a snapshot.',
-    allowed: SEE_QUESTIONS,
+    allowed: VIEW_QUESTIONS,
     query: requests.InboxEventsQuery,
     replies: {
-      200: { description: 'The stream.', isStream: true, schema: InboxEvent, example: examples.inboxStream },
+      200: {
+        description: 'The stream.',
+        isStream: true,
+        schema: InboxEvent,
+        example: examples.exampleInboxStream,
+      },
     },
     problems: [],
   },
@@ -67,31 +83,31 @@ export const questions = {
     path: '/v1/conversations/{id}/questions',
     tag: 'Questions',
     summary: 'Every question of a conversation, with its outcome',
-    allowed: SEE_QUESTIONS,
+    allowed: VIEW_QUESTIONS,
     replies: {
       200: {
         description: 'In the order asked.',
-        schema: QuestionList,
-        example: { items: [examples.answered] },
+        schema: QuestionListResponse,
+        example: { items: [examples.exampleAnsweredQuestion] },
       },
     },
-    problems: [...NOT_FOUND, ...NO_WORKER],
+    problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS],
   },
   getQuestion: {
     method: 'get',
     path: '/v1/conversations/{id}/questions/{qid}',
     tag: 'Questions',
     summary: 'Read a question',
-    allowed: SEE_QUESTIONS,
+    allowed: VIEW_QUESTIONS,
     replies: {
       200: {
         description: 'As it stands.',
         headers: ['X-Parley-As-Of'],
         schema: Question,
-        example: examples.question,
+        example: examples.exampleQuestion,
       },
     },
-    problems: [...NOT_FOUND, ...NO_WORKER, 'question_not_found'],
+    problems: [...CONVERSATION_PROBLEMS, ...WORKER_PROBLEMS, 'question_not_found'],
   },
   answerQuestion: {
     method: 'post',
@@ -101,15 +117,15 @@ export const questions = {
     description:
       'The first valid answer counts. `answers` is keyed by the key or the exact text of each field; with a single field ' +
       '`answer` will do. A value is a label, a list of labels, text, a number or a boolean; "Other" is `{"other": "text"}`.',
-    allowed: ANSWER,
+    allowed: ANSWER_QUESTIONS,
     isIdempotent: true,
     takesChannel: true,
-    body: { schema: AnswerBody, example: examples.answer },
-    replies: standing,
+    body: { schema: AnswerBody, example: examples.exampleAnswerBody },
+    replies: answerResponses,
     problems: [
-      ...NOT_FOUND,
-      ...NO_WORKER,
-      ...TOO_LATE,
+      ...CONVERSATION_PROBLEMS,
+      ...WORKER_PROBLEMS,
+      ...RESOLVED_PROBLEMS,
       'question_not_found',
       'invalid_answer',
       'idempotency_conflict',
@@ -121,12 +137,18 @@ export const questions = {
     tag: 'Questions',
     summary: 'Decline a question',
     description: 'The person will not answer. The agent hears so, and goes on.',
-    allowed: ANSWER,
+    allowed: ANSWER_QUESTIONS,
     isIdempotent: true,
     takesChannel: true,
     body: { schema: DeclineBody, isOptional: true, example: { reason: 'Not mine to decide' } },
-    replies: standing,
-    problems: [...NOT_FOUND, ...NO_WORKER, ...TOO_LATE, 'question_not_found', 'idempotency_conflict'],
+    replies: answerResponses,
+    problems: [
+      ...CONVERSATION_PROBLEMS,
+      ...WORKER_PROBLEMS,
+      ...RESOLVED_PROBLEMS,
+      'question_not_found',
+      'idempotency_conflict',
+    ],
   },
   createLink: {
     method: 'post',
@@ -137,10 +159,16 @@ export const questions = {
       'Makes a link to a page on which that person can answer this one question, or decline it, with no key: for somebody ' +
       'who may not answer otherwise. It is good until the question is settled, or the link is taken back. Asked again, it ' +
       'is the same link.',
-    allowed: ANSWER,
-    body: { schema: requests.LinkBody, example: { person: examples.link.person } },
-    replies: { 201: { description: 'The link.', schema: AnswerLink, example: examples.link } },
-    problems: [...NOT_FOUND, ...NO_WORKER, ...TOO_LATE, 'question_not_found', 'link_revoked'],
+    allowed: ANSWER_QUESTIONS,
+    body: { schema: requests.AnswerLinkBody, example: { person: examples.exampleAnswerLink.person } },
+    replies: { 201: { description: 'The link.', schema: AnswerLink, example: examples.exampleAnswerLink } },
+    problems: [
+      ...CONVERSATION_PROBLEMS,
+      ...WORKER_PROBLEMS,
+      ...RESOLVED_PROBLEMS,
+      'question_not_found',
+      'link_revoked',
+    ],
   },
   revokeLinks: {
     method: 'delete',
@@ -150,17 +178,27 @@ export const questions = {
     description:
       'Those of one person or everybody’s, whoever gave them out, by whatever way they went. They cannot be given out anew ' +
       'for this question. Whoever may answer otherwise still may.',
-    allowed: ANSWER,
+    allowed: ANSWER_QUESTIONS,
     isIdempotent: true,
     takesChannel: true,
-    query: requests.LinkQuery,
+    query: requests.RevokeLinksQuery,
     replies: {
-      200: { description: 'They no longer work.', schema: RevokedLinks, example: examples.revoked },
+      200: {
+        description: 'They no longer work.',
+        schema: RevokedLinks,
+        example: examples.exampleRevokedLinks,
+      },
       202: {
         description: 'Durably accepted; no worker has acted on it yet, and until one does they still work.',
         schema: RevokedLinks,
       },
     },
-    problems: [...NOT_FOUND, ...NO_WORKER, ...TOO_LATE, 'question_not_found', 'idempotency_conflict'],
+    problems: [
+      ...CONVERSATION_PROBLEMS,
+      ...WORKER_PROBLEMS,
+      ...RESOLVED_PROBLEMS,
+      'question_not_found',
+      'idempotency_conflict',
+    ],
   },
 } as const satisfies Record<string, Operation>;

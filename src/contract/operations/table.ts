@@ -1,22 +1,20 @@
 import { z } from 'zod';
 import { AgentName } from '#contract/agent';
 import { ConversationId } from '#contract/conversation';
-import { access } from './access';
-import { agents } from './agents';
-import { codec } from './codec';
-import { conversations } from './conversations';
-import { health } from './health';
+import { agentOperations } from './agents';
+import { conversationOperations } from './conversations';
 import type { Operation } from './operation';
-import { questions } from './questions';
+import { questionOperations } from './questions';
+import { codecOperations, healthOperations, sessionOperations } from './system';
 
 /** Every call there is. Routes, scopes, the OpenAPI document and the tests of all three follow from this table. */
 export const OPERATIONS = {
-  ...conversations,
-  ...questions,
-  ...agents,
-  ...access,
-  ...codec,
-  ...health,
+  ...conversationOperations,
+  ...questionOperations,
+  ...agentOperations,
+  ...sessionOperations,
+  ...codecOperations,
+  ...healthOperations,
 } as const satisfies Record<string, Operation>;
 export type OperationId = keyof typeof OPERATIONS;
 

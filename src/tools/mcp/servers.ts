@@ -1,71 +1,79 @@
-import type { McpServer } from '#contract/agent';
-import type { Variables } from '#contract/variables';
-import type { McpServers, McpTool } from '#tools/mcp';
-import { callOn, type ToolCall, Undelivered } from './call';
-import { type Connections, createConnections } from './connections';
-import { explain } from './explain';
-import { LIMITS, type Limits } from './limits';
-import { definitionOf, offerOf, usableTools } from './offer';
-import { type Place, placeOf } from './place';
-import { messageOf, Unreachable } from './trouble';
+import type { McpServerConfig } from '#contract/agent';
+import type { EnvironmentVariables } from '#tools/interpolate-variables';
+import { callMcpTool, type McpToolCall, McpUndeliveredError } from './call-tool';
+import type { McpCatalog, McpTool } from './catalog';
+import { DEFAULT_MCP_LIMITS, type McpLimits } from './connection';
+import { createMcpConnectionPool, type McpConnectionPool } from './connection-pool';
+import { explainMcpFailure, McpUnreachableError, readErrorMessage } from './errors';
+import { buildMcpCatalog, getMcpDefinition, selectUsableMcpTools } from './tool-definitions';
+import { type McpEndpoint, resolveMcpEndpoint } from './transports';
 
-export interface McpSettings {
+export interface McpServersOptions {
   /** For `${NAME}` in the agents' files. */
-  variables: Variables;
-  limits?: Partial<Limits>;
+  variables: EnvironmentVariables;
+  limits?: Partial<McpLimits>;
 }
 
-export function createMcpServers({ variables, limits }: McpSettings): McpServers {
-  const connections = createConnections({ ...LIMITS, ...limits });
-  const find = async (server: string, config: McpServer) => {
+export function createMcpServers({ variables, limits }: McpServersOptions): McpServers {
+  const connections = createMcpConnectionPool({ ...DEFAULT_MCP_LIMITS, ...limits });
+  const find = async (server: string, config: McpServerConfig) => {
     try {
-      return { server, tools: await toolsOf(connections, placeOf(config, variables), server, config) };
+      return {
+        server,
+        tools: await listServerTools(connections, resolveMcpEndpoint(config, variables), server, config),
+      };
     } catch (error) {
-      return { server, why: messageOf(error) };
+      return { server, why: readErrorMessage(error) };
     }
   };
   return {
     offer: async (servers) =>
-      offerOf(await Promise.all(Object.entries(servers).map(([name, config]) => find(name, config)))),
+      buildMcpCatalog(await Promise.all(Object.entries(servers).map(([name, config]) => find(name, config)))),
     call: async (server, tool, input, signal, resultLength) => {
-      const place = placeOf(server.config, variables);
+      const place = resolveMcpEndpoint(server.config, variables);
       const asked = { server, tool: tool.name, own: tool.own, input, signal, resultLength };
-      return unlessAborted(signal, () => call(connections, place, asked));
+      return rejectOnAbort(signal, () => callWithRetry(connections, place, asked));
     },
     close: connections.close,
   };
 }
 
 /** A server that was down a moment ago is not waited for again: the model is called often. */
-async function toolsOf(
-  connections: Connections,
-  place: Place,
+async function listServerTools(
+  connections: McpConnectionPool,
+  place: McpEndpoint,
   name: string,
-  config: McpServer,
+  config: McpServerConfig,
 ): Promise<McpTool[]> {
   const why = connections.downBecause(place);
-  if (why !== undefined) throw new Unreachable(why);
+  if (why !== undefined) throw new McpUnreachableError(why);
   const tools = await connections.use(place, (connection) => connection.tools());
-  return [...usableTools(name, config, tools)].map(([known, tool]) => definitionOf(known, tool));
+  return [...selectUsableMcpTools(name, config, tools)].map(([known, tool]) => getMcpDefinition(known, tool));
 }
 
-async function call(connections: Connections, place: Place, asked: ToolCall): Promise<string> {
-  const attempt = () => connections.use(place, (connection) => callOn(connection, asked));
+async function callWithRetry(
+  connections: McpConnectionPool,
+  place: McpEndpoint,
+  asked: McpToolCall,
+): Promise<string> {
+  const attempt = () => connections.use(place, (connection) => callMcpTool(connection, asked));
   try {
     return await attempt().catch((error: unknown) => {
-      if (error instanceof Undelivered) return attempt();
+      if (error instanceof McpUndeliveredError) return attempt();
       throw error;
     });
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
+    if (!(error instanceof McpUnreachableError)) throw error;
     const { server, tool } = asked;
     const { name, config } = server;
-    throw new Error(explain(error, { server: name, tool, timeout: config.timeout, reason: error.message }));
+    throw new Error(
+      explainMcpFailure(error, { server: name, tool, timeout: config.timeout, reason: error.message }),
+    );
   }
 }
 
 /** Who gives up waits no longer, not even for a connection. */
-async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function rejectOnAbort<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   return new Promise<T>((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -74,4 +82,19 @@ async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pr
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+/** The MCP servers of agents, connected to when they are needed and shared by all conversations of the worker. */
+export interface McpServers {
+  offer(servers: Record<string, McpServerConfig>): Promise<McpCatalog>;
+  /** Call a tool by the name the model knows, unless the server calls another one so by now; throws an `Error` with a sentence for the model to read. */
+  call(
+    server: { name: string; config: McpServerConfig },
+    tool: { name: string; own?: string },
+    input: unknown,
+    signal: AbortSignal,
+    /** How long a result is worth having. */
+    resultLength?: number,
+  ): Promise<string>;
+  close(): Promise<void>;
 }

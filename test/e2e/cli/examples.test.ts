@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Scope } from '#contract/access';
+import type { Scope } from '#contract/permissions';
 import type { Question } from '#contract/question';
-import type { Script } from '#model/rehearsal';
-import { demonstration } from '#model/rehearsal-script';
-import { type Parley, parley } from '#test/support/parley';
-import type { Piped } from '#test/support/piped';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import type { ModelScript } from '#models/demo/reply';
+import { demoScript } from '#models/demo/script';
+import type { CliResult } from '#test/support/cli/run-cli';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const root = path.join(__dirname, '../../..');
 const EXAMPLES = path.join(root, 'docs/examples');
@@ -18,7 +18,7 @@ const keys: Record<string, Scope[]> = {
   robot: ['conversations:write', 'conversations:read', 'questions:answer'],
 };
 
-function run(p: Parley, example: string, ...words: string[]): Promise<Piped> {
+function run(p: TestParley, example: string, ...words: string[]): Promise<CliResult> {
   const { PATH = '' } = process.env;
   const env = { PATH, PARLEY: CLIENT, PARLEY_URL: p.url, PARLEY_API_KEY: p.key('robot') };
   const child = spawn('bash', [path.join(EXAMPLES, example), ...words], {
@@ -38,7 +38,7 @@ function run(p: Parley, example: string, ...words: string[]): Promise<Piped> {
 }
 
 /** Waits until the inbox has that many of its own. */
-async function waiting(p: Parley, count: number): Promise<void> {
+async function waiting(p: TestParley, count: number): Promise<void> {
   for (;;) {
     const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?agent=${p.agent}`);
     if (body.items.length === count) return;
@@ -52,10 +52,10 @@ it.each(readdirSync(EXAMPLES))('reads as bash: %s', async (example) => {
 });
 
 describe('run-to-the-end.sh', () => {
-  const script: Script = async (...sent) => ({ ...(await demonstration(...sent)), chunkMs: 0 });
-  let p: Parley;
+  const script: ModelScript = async (...sent) => ({ ...(await demoScript(...sent)), chunkMs: 0 });
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ script, keys });
+    p = await startParley({ script, keys });
   });
   afterAll(() => p.stop());
 
@@ -74,11 +74,11 @@ describe('run-to-the-end.sh', () => {
 
 describe('answer-from-csv.sh', () => {
   const QUOTED = 'Say "hi", or $(touch x) `id`?';
-  const script: Script = (request) => {
-    if (lastToolResults(request).length > 0) return say('done');
+  const script: ModelScript = (request) => {
+    if (lastToolResults(request).length > 0) return replyWithText('done');
     const first = JSON.stringify(request.body.messages[0]);
     if (first.includes('Several'))
-      return ask([
+      return replyWithQuestion([
         {
           question: 'Which sizes?',
           header: 'Sizes',
@@ -87,12 +87,14 @@ describe('answer-from-csv.sh', () => {
         },
         { question: 'How many, at most?', header: 'Count', schema: { type: 'integer' } },
       ]);
-    return first.includes('Quoted') ? ask({ question: QUOTED }) : ask('Never heard of?', 'A', 'B');
+    return first.includes('Quoted')
+      ? replyWithQuestion({ question: QUOTED })
+      : replyWithQuestion('Never heard of?', 'A', 'B');
   };
-  let p: Parley;
+  let p: TestParley;
   let folder: string;
   beforeAll(async () => {
-    p = await parley({ script, keys });
+    p = await startParley({ script, keys });
     folder = mkdtempSync(path.join(tmpdir(), 'parley-csv-'));
   });
   afterAll(async () => {

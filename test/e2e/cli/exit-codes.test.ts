@@ -1,19 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { CLIENT } from '#test/support/client';
-import { type Parley, parley } from '#test/support/parley';
-import { piped } from '#test/support/piped';
-import { ask, fail, lastToolResults, say } from '#test/support/scripted-model';
+import { CLI_MAIN_FILE, runPiped } from '#test/support/cli/run-cli';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import {
+  lastToolResults,
+  replyWithError,
+  replyWithQuestion,
+  replyWithText,
+} from '#test/support/scripted-model';
 
-let stage: Parley;
+let stage: TestParley;
 let env: Record<string, string>;
 beforeAll(async () => {
-  stage = await parley({
+  stage = await startParley({
     keys: { maria: ['conversations:write', 'conversations:read'], boss: ['admin'] },
     script: (request) => {
-      if (JSON.stringify(request.body.messages[0]).includes('Break')) return fail(400);
-      return lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');
+      if (JSON.stringify(request.body.messages[0]).includes('Break')) return replyWithError(400);
+      return lastToolResults(request).length > 0
+        ? replyWithText('done')
+        : replyWithQuestion('Which?', 'A', 'B');
     },
   });
   env = { PARLEY_URL: stage.url, PARLEY_API_KEY: stage.key('maria') };
@@ -28,7 +34,7 @@ async function parked(): Promise<string> {
 
 /** What it says goes to stderr, on one line, and nothing else anywhere. */
 async function refused(words: string[], given = env): Promise<number> {
-  const { code, out, err } = await piped(words, given);
+  const { code, out, err } = await runPiped(words, given);
   expect([out, err]).toEqual(['', expect.stringMatching(/^parley: [^\n]+\n$/)]);
   return code;
 }
@@ -37,16 +43,16 @@ describe('the end of a command tells a script', () => {
   it('0: it is done', async () => {
     const id = await parked();
     expect(
-      (await piped(['answer', id, '--field', 'q1=A'], { ...env, PARLEY_API_KEY: stage.key('boss') })).code,
+      (await runPiped(['answer', id, '--field', 'q1=A'], { ...env, PARLEY_API_KEY: stage.key('boss') })).code,
     ).toBe(0);
     await stage.until(id, 'completed');
-    expect((await piped(['watch', id], env)).code).toBe(0);
+    expect((await runPiped(['watch', id], env)).code).toBe(0);
   });
 
   it('1: it failed, or nothing answers', async () => {
     const id = await stage.start('Break');
     await stage.until(id, 'failed');
-    expect((await piped(['watch', id], env)).code).toBe(1);
+    expect((await runPiped(['watch', id], env)).code).toBe(1);
     expect(await refused(['list'], { PARLEY_URL: 'http://127.0.0.1:9' })).toBe(1);
   });
 
@@ -57,7 +63,7 @@ describe('the end of a command tells a script', () => {
   it('1: what was asked for cannot be written', async () => {
     // Not waited for in one go: the API is in this very process.
     const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [CLIENT, 'list', '--json'], {
+    const child = spawn(process.execPath, [CLI_MAIN_FILE, 'list', '--json'], {
       stdio: ['ignore', full, 'pipe'],
       env: { PATH: process.env.PATH, ...env },
     });
@@ -71,7 +77,7 @@ describe('the end of a command tells a script', () => {
   });
 
   it('2: wrong use, as JSON for whoever asked for it', async () => {
-    const { code, out, err } = await piped(['list', '--json', '--nonsense'], env);
+    const { code, out, err } = await runPiped(['list', '--json', '--nonsense'], env);
     expect([code, out, JSON.parse(err)]).toEqual([2, '', { code: 'usage', message: expect.any(String) }]);
   });
 
@@ -86,7 +92,7 @@ describe('the end of a command tells a script', () => {
   ])('2: %j is wrong use', async (words) => expect(await refused(words)).toBe(2));
 
   it('3: it waits for an answer', async () => {
-    expect((await piped(['watch', await parked(), '--no-input'], env)).code).toBe(3);
+    expect((await runPiped(['watch', await parked(), '--no-input'], env)).code).toBe(3);
   });
 
   it.each([

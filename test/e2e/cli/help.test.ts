@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { COMMANDS } from '#cli/commands';
-import { piped } from '#test/support/piped';
+import { COMMANDS } from '#cli/command-table';
+import { runPiped } from '#test/support/cli/run-cli';
 
 const page = readFileSync(path.join(__dirname, '../../../docs/terminal.md'), 'utf8');
 const each = COMMANDS.map((command) => [command.name, command] as const);
 
 describe('the help', () => {
   it('is shown where nothing is asked for, and has every command', async () => {
-    const [bare, asked] = [await piped([], {}), await piped(['--help'], {})];
+    const [bare, asked] = [await runPiped([], {}), await runPiped(['--help'], {})];
     expect([bare.code, bare.out, asked.code]).toEqual([0, asked.out, 0]);
     for (const { name, summary } of COMMANDS) {
       expect(asked.out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
@@ -17,7 +17,7 @@ describe('the help', () => {
   });
 
   it.each(each)('of %s has its options and examples', async (name, { options, examples }) => {
-    const { code, out, err } = await piped([name, '--help'], {});
+    const { code, out, err } = await runPiped([name, '--help'], {});
     expect([code, err]).toEqual([0, '']);
     expect(examples.length).toBeGreaterThan(0);
     for (const [line] of examples) {

@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { z } from 'zod';
-import { COMMANDS } from '#cli/commands';
+import { COMMANDS } from '#cli/command-table';
 import { AgentView } from '#contract/agent';
 import { Conversation } from '#contract/conversation';
-import { Export } from '#contract/export';
-import { Standing } from '#contract/operations/replies';
 import { Question } from '#contract/question';
-import { type Parley, parley } from '#test/support/parley';
-import { piped } from '#test/support/piped';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { AnswerResponse, ConversationExport } from '#contract/responses';
+import { runPiped } from '#test/support/cli/run-cli';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-let stage: Parley;
+let stage: TestParley;
 let env: Record<string, string>;
 let open: string;
 beforeAll(async () => {
-  stage = await parley({
-    script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+  stage = await startParley({
+    script: (request) =>
+      lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
   });
   env = { PARLEY_URL: stage.url };
   open = await parked();
@@ -40,14 +40,14 @@ const Check = z.strictObject({
 const SHAPES: Record<string, [words: (id: string) => string[], shape: z.ZodType, code: number]> = {
   start: [() => [stage.agent, 'Hello'], Conversation, 3],
   inbox: [() => [], z.strictObject({ items: z.array(Question), isMore: z.boolean() }), 0],
-  answer: [(id) => [id, '--field', 'q1=A'], Standing, 0],
-  decline: [(id) => [id], Standing, 0],
+  answer: [(id) => [id, '--field', 'q1=A'], AnswerResponse, 0],
+  decline: [(id) => [id], AnswerResponse, 0],
   watch: [(id) => [id], Conversation, 3],
   say: [(id) => [id, '--detach', 'More'], Conversation, 0],
   list: [() => [], z.strictObject({ items: z.array(Conversation), isMore: z.boolean() }), 0],
   show: [(id) => [id], Conversation, 0],
   cancel: [(id) => [id], Conversation, 0],
-  export: [(id) => [id], Export, 0],
+  export: [(id) => [id], ConversationExport, 0],
   agents: [() => [], z.strictObject({ items: z.array(AgentView) }), 0],
   open: [(id) => [id], z.strictObject({ id: z.string(), web: z.url(), temporal: z.url() }), 0],
   doctor: [() => [], z.strictObject({ ok: z.boolean(), checks: z.array(Check) }), 0],
@@ -59,7 +59,7 @@ it.each(COMMANDS.map(({ name }) => name))(
   async (name) => {
     const [words, shape, wanted] = SHAPES[name] ?? [() => [], z.never(), 0];
     const id = CHANGING.includes(name) ? await parked() : open;
-    const { code, out, err } = await piped([name, ...words(id), '--json'], env);
+    const { code, out, err } = await runPiped([name, ...words(id), '--json'], env);
     expect([code, err]).toEqual([wanted, '']);
     expect(shape.safeParse(JSON.parse(out)).error).toBeUndefined();
   },
@@ -72,7 +72,10 @@ it.each(COMMANDS.map(({ name, takes }) => [name, takes]))(
     const words = takes?.startsWith('<id>') ? ['x'] : [];
     const more: Record<string, string[]> = { start: ['Hello'], say: ['Hello'], answer: ['--field', 'q1=A'] };
     const line = [name, ...words, ...(more[name ?? ''] ?? [])].map(String);
-    const [plain, json] = await Promise.all([piped(line, nowhere), piped([...line, '--json'], nowhere)]);
+    const [plain, json] = await Promise.all([
+      runPiped(line, nowhere),
+      runPiped([...line, '--json'], nowhere),
+    ]);
     expect(plain.code).toBe(1);
     if (name === 'doctor') return;
     expect([plain.out, plain.err]).toEqual(['', expect.stringMatching(/^parley: .+ .+\n$/)]);

@@ -1,5 +1,5 @@
-import { settingsFrom } from '#cli/settings';
-import { piped } from '#test/support/piped';
+import { readConnectionSettings } from '#cli/context';
+import { runPiped } from '#test/support/cli/run-cli';
 
 describe('where Parley is', () => {
   it.each([
@@ -8,11 +8,11 @@ describe('where Parley is', () => {
     [{ PORT: '4000', PARLEY_URL: 'https://a.example/' }, undefined, 'https://a.example', 'PARLEY_URL'],
     [{ PARLEY_URL: 'https://a.example' }, 'http://b.example', 'http://b.example', '--url'],
   ])('with %j and %j it is at %s', (env, given, url, urlFrom) => {
-    expect(settingsFrom(env, given)).toEqual({ url, urlFrom, key: undefined });
+    expect(readConnectionSettings(env, given)).toEqual({ url, urlFrom, key: undefined });
   });
 
   it.each(['abc', '70000', '80@evil.example', '-1'])('takes PORT=%s for no port, and says so', (PORT) => {
-    expect(() => settingsFrom({ PORT })).toThrow(`PORT is "${PORT}", which is no port.`);
+    expect(() => readConnectionSettings({ PORT })).toThrow(`PORT is "${PORT}", which is no port.`);
   });
 
   it.each([
@@ -22,13 +22,13 @@ describe('where Parley is', () => {
     'maria:hunter2@parley.example.com',
     'https://maria:hunter2/@ parley.example.com',
   ])('will not have %s, and does not repeat what is secret', (PARLEY_URL) => {
-    const refused = expect(() => settingsFrom({ PARLEY_URL }));
+    const refused = expect(() => readConnectionSettings({ PARLEY_URL }));
     refused.toThrow('PARLEY_URL is "');
     refused.not.toThrow('hunter2');
   });
 
   it.each([[['list']], [['list', '--json']], [['doctor']]])('shows no password: %j', async (words) => {
-    const said = await piped(words, { PARLEY_URL: 'http://maria:hunter2@127.0.0.1:9' });
+    const said = await runPiped(words, { PARLEY_URL: 'http://maria:hunter2@127.0.0.1:9' });
     expect([said.code, said.out]).toEqual([2, '']);
     expect(said.err).toContain('PARLEY_API_KEY');
     expect(said.err).not.toContain('hunter2');
@@ -36,7 +36,7 @@ describe('where Parley is', () => {
 });
 
 it('writes out what a terminal would obey in an error for programs', async () => {
-  const { code, err } = await piped(['list', '--json', '--url', 'ftp://\u009b2J\u202e'], {});
+  const { code, err } = await runPiped(['list', '--json', '--url', 'ftp://\u009b2J\u202e'], {});
   expect(code).toBe(2);
   expect(err).toMatch(/^[\x20-\x7e]+\n$/);
   expect(JSON.parse(err).message).toContain('\u009b2J\u202e');

@@ -1,17 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { CLIENT } from '#test/support/client';
+import { CLI_MAIN_FILE } from '#test/support/cli/run-cli';
 
 const LOADED = path.join(__dirname, '../../support/loaded.js');
 
 /** Loading modules is nearly all that the first screen takes: one that is heavy belongs behind the command that needs it. */
 it('shows its help with few modules loaded, and none of the heavy ones', () => {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--require', LOADED, CLIENT, '--help'], {
-    encoding: 'utf8',
-  });
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--require', LOADED, CLI_MAIN_FILE, '--help'],
+    {
+      encoding: 'utf8',
+    },
+  );
   expect([status, stdout]).toEqual([0, expect.stringContaining('doctor')]);
   const loaded: string[] = JSON.parse(stderr);
-  expect(loaded).toContain(CLIENT);
+  expect(loaded).toContain(CLI_MAIN_FILE);
   const heavy = /\/node_modules\/(zod|re2js|markdown-it)\//;
   expect(loaded.filter((file) => heavy.test(file))).toEqual([]);
   expect(loaded.length).toBeLessThan(60);

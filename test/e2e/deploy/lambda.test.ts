@@ -7,17 +7,22 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { makeKey } from '#api/keys';
 import { createParley } from '#client/parley';
-import { readConfig } from '#config';
-import { writeKey } from '#contract/access';
 import type { Conversation } from '#contract/conversation';
-import type { ConversationEvent } from '#contract/event';
-import { isFinished } from '#core/state';
-import { lazyClient } from '#temporal/connect';
+import type { ConversationEvent } from '#contract/events';
+import { serializeApiKey } from '#contract/permissions';
+import { isConversationFinished } from '#core/conversation/state';
+import { readConfig } from '#infra/config';
+import { createTemporalClient } from '#infra/temporal/client';
+import { startNodeProcess } from '#test/support/child-process';
 import { eventually } from '#test/support/eventually';
-import { functionUrl, type Lambda, lambda, type Reply } from '#test/support/lambda';
-import { run } from '#test/support/processes';
-import { ask, type ScriptedModel, say, scriptedModel } from '#test/support/scripted-model';
-import { type Collector, collector } from '#test/support/tracing/collector';
+import { createLambda, type LambdaFunction, type LambdaReply, serveFunctionUrl } from '#test/support/lambda';
+import {
+  replyWithQuestion,
+  replyWithText,
+  type ScriptedModel,
+  startScriptedModel,
+} from '#test/support/scripted-model';
+import { type OtlpCollector, startOtlpCollector } from '#test/support/telemetry/otlp-collector';
 
 const PROJECT = path.join(__dirname, '../../..');
 const built = (name: 'api' | 'worker') => path.join(PROJECT, 'dist/lambda', name, 'index.js');
@@ -49,12 +54,12 @@ describe('Parley in Lambda', () => {
   let folder: string;
   let model: ScriptedModel;
   let door: Awaited<ReturnType<typeof aws>>;
-  let traces: Collector;
+  let traces: OtlpCollector;
   let env: Record<string, string>;
-  let worker: Lambda;
-  let api: Lambda;
+  let worker: LambdaFunction;
+  let api: LambdaFunction;
   let client: Client;
-  let replies: Parameters<typeof scriptedModel>[0][number][];
+  let replies: Parameters<typeof startScriptedModel>[0][number][];
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'parley-lambda-'));
@@ -63,14 +68,14 @@ describe('Parley in Lambda', () => {
       '---\nname: assistant\ndescription: For a test.\n---\nYou help.\n',
     );
     replies = [];
-    model = await scriptedModel(replies);
-    [door, traces] = await Promise.all([aws(), collector()]);
+    model = await startScriptedModel(replies);
+    [door, traces] = await Promise.all([aws(), startOtlpCollector()]);
     env = {
       TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS ?? '',
       TEMPORAL_NAMESPACE: `lambda-${randomBytes(4).toString('hex')}`,
       PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION ?? '',
       PARLEY_SECRET: 'a secret that both functions have',
-      PARLEY_API_KEYS: writeKey({ name: 'me', scopes: ['admin'], hash }),
+      PARLEY_API_KEYS: serializeApiKey({ name: 'me', scopes: ['admin'], hash }),
       PARLEY_AGENTS: folder,
       PARLEY_BUILD_ID: 'b1',
       PARLEY_IDLE: '1s',
@@ -84,14 +89,14 @@ describe('Parley in Lambda', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
       LOG_LEVEL: process.env.PARLEY_TEST_LOG ?? 'silent',
     };
-    worker = lambda(built('worker'), env);
-    api = lambda(built('api'), env);
-    client = lazyClient(readConfig(env).temporal);
-    const build = run('scripts/lambda.mjs', {}, ['--no-measure']);
+    worker = createLambda(built('worker'), env);
+    api = createLambda(built('api'), env);
+    client = createTemporalClient(readConfig(env).temporal);
+    const build = startNodeProcess('scripts/lambda.mjs', {}, ['--no-measure']);
     if ((await build.ended) !== 0) throw new Error(build.said());
     // Temporal knows a build when it has asked for work, and gives it some when it is told to.
     await worker.invoke();
-    const promoted = run('dist/src/promote/main.js', env, ['b1', '--no-replay']);
+    const promoted = startNodeProcess('dist/src/cli/admin/promote/main.js', env, ['b1', '--no-replay']);
     if ((await promoted.ended) !== 0) throw new Error(promoted.said());
   });
   afterEach(async () => {
@@ -122,7 +127,7 @@ describe('Parley in Lambda', () => {
   /** An invocation of the API. */
   async function call<T = Conversation>(method: string, route: string, body?: unknown) {
     const headers = { authorization, 'content-type': 'application/json' };
-    const reply = await api.invoke<Reply>(requestFor(method, route, headers, body));
+    const reply = await api.invoke<LambdaReply>(requestFor(method, route, headers, body));
     return { status: reply.statusCode, body: JSON.parse(reply.body || 'null') as T, reply };
   }
 
@@ -140,14 +145,14 @@ describe('Parley in Lambda', () => {
       await worker.invoke();
       const now = await conversation(id);
       if (now.status === status) return now;
-      if (isFinished(now)) throw new Error(`${id} is ${now.status}, not ${status}`);
+      if (isConversationFinished(now)) throw new Error(`${id} is ${now.status}, not ${status}`);
     }
   }
   const answer = (id: string, given: unknown) =>
     call<unknown>('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: given });
 
   it('runs a conversation in invocations only, and nothing while its question waits', async () => {
-    const id = await start('Plan it', ask('Which day?'), say('On Friday then.'));
+    const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     expect(door.invoked).toEqual(['parley-worker Event']);
     // Nobody has begun yet: it waits for the function that was called.
     expect((await conversation(id)).status).toBe('running');
@@ -183,7 +188,7 @@ describe('Parley in Lambda', () => {
 
   it('handles a deadline that fell while nothing was running', async () => {
     const soon = { name: 'ask_user_question', input: { questions: [{ question: 'Now?' }], timeout: '10s' } };
-    const id = await start('Hurry', { text: '', calls: [soon] }, say('Nobody was there.'));
+    const id = await start('Hurry', { text: '', calls: [soon] }, replyWithText('Nobody was there.'));
     await workUntil(id, 'waiting_for_input');
     await worker.freeze();
     await eventually(async () => {
@@ -197,7 +202,7 @@ describe('Parley in Lambda', () => {
 
   it('calls the model again where the time of an invocation was up', async () => {
     const silent = { text: 'never heard', hold: new Promise<void>(() => undefined) };
-    const id = await start('Think long', silent, say('Thought.'));
+    const id = await start('Think long', silent, replyWithText('Thought.'));
     const asked = model.requests.length;
     // Seven seconds of it are for the end. A busy machine may need more of them to get to the call.
     while (model.requests.length === asked) await worker.invoke({}, { timeoutMs: 8_500 });
@@ -207,7 +212,7 @@ describe('Parley in Lambda', () => {
   });
 
   it('serves the typed client, which follows by asking again and again', async () => {
-    replies.push(ask('Which day?'), say('On Friday then.'));
+    replies.push(replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     // As AWS would: when it is called, and then again and again by the schedule.
     let isOver = false;
     let woken: () => void = () => undefined;
@@ -219,7 +224,7 @@ describe('Parley in Lambda', () => {
       while (!isOver) await worker.invoke();
     });
     const streams: string[] = [];
-    const at = await functionUrl(api, ({ body }, { url }) => {
+    const at = await serveFunctionUrl(api, ({ body }, { url }) => {
       if (url?.endsWith('/events')) streams.push(body);
     });
     try {
@@ -251,9 +256,9 @@ describe('Parley in Lambda', () => {
   });
 
   it('streams where Lambda lets it', async () => {
-    const id = await start('Plan it', ask('Which day?'), say('On Friday then.'));
+    const id = await start('Plan it', replyWithQuestion('Which day?'), replyWithText('On Friday then.'));
     await workUntil(id, 'waiting_for_input');
-    const streaming = lambda(built('api'), env, 'streaming');
+    const streaming = createLambda(built('api'), env, 'streaming');
     let heard = '';
     let told: () => void = () => undefined;
     const first = new Promise<void>((resolve) => {
@@ -279,10 +284,10 @@ describe('Parley in Lambda', () => {
   });
 
   it('serves the web app, whose files are bytes, and gives cookies apart', async () => {
-    const page = await api.invoke<Reply>(requestFor('GET', '/', {}));
+    const page = await api.invoke<LambdaReply>(requestFor('GET', '/', {}));
     expect([page.statusCode, page.isBase64Encoded]).toEqual([200, false]);
     const [, asset = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];
-    const packed = await api.invoke<Reply>(requestFor('GET', asset, { 'accept-encoding': 'gzip' }));
+    const packed = await api.invoke<LambdaReply>(requestFor('GET', asset, { 'accept-encoding': 'gzip' }));
     expect([packed.statusCode, packed.isBase64Encoded, packed.headers['content-encoding']]).toEqual([
       200,
       true,

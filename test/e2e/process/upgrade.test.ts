@@ -6,14 +6,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
-import { promoting } from '#promote/main';
-import { replay } from '#replay/main';
-import { readHistory } from '#replay/recorded';
-import { temporalCli } from '#temporal/toolchain';
-import { anotherBuild, CARELESS } from '#test/support/another-build';
-import { type Parley, parley } from '#test/support/parley';
-import { run } from '#test/support/processes';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { runPromoteCommand } from '#cli/admin/promote/main';
+import { runReplayCommand } from '#cli/admin/replay/main';
+import { readHistoryFile } from '#cli/admin/replay/recorded-histories';
+import { findTemporalCli } from '#infra/temporal/toolchain';
+import { startNodeProcess } from '#test/support/child-process';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import { createMutatedBuild, UNPATCHED_CHANGES } from '#test/support/temporal/mutated-build';
 
 const HISTORIES = path.join(__dirname, '../../histories');
 const recorded = (name: string) => path.join(HISTORIES, `${name}.pb.gz`);
@@ -31,7 +31,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const COMMANDS = { replay, promote: promoting };
+const COMMANDS = { replay: runReplayCommand, promote: runPromoteCommand };
 type Build = { codePath: string };
 
 /** Runs a command with the workflows of this build, or of another one. `said` is all it wrote, `printed` its result. */
@@ -58,7 +58,7 @@ async function runCommand(
 describe('npm run replay, on files,', () => {
   /** A history that this code would not make. */
   function broken(name: string): string {
-    const history = readHistory(recorded('0.5.0-answered'));
+    const history = readHistoryFile(recorded('0.5.0-answered'));
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? [])
       if (scheduled) scheduled.activityType = { name: 'dream' };
     const file = path.join(folder, name);
@@ -107,8 +107,8 @@ describe('npm run replay, on files,', () => {
 });
 
 describe('with builds,', () => {
-  let p: Parley;
-  let careless: Awaited<ReturnType<typeof anotherBuild>>;
+  let p: TestParley;
+  let careless: Awaited<ReturnType<typeof createMutatedBuild>>;
   let first: Awaited<ReturnType<typeof runCommand>>;
   let parked: string;
   let forever: string;
@@ -117,12 +117,12 @@ describe('with builds,', () => {
   const quickly = ['--no-replay', '--wait', '1'];
 
   beforeAll(async () => {
-    careless = await anotherBuild(CARELESS);
-    p = await parley({
+    careless = await createMutatedBuild(UNPATCHED_CHANGES);
+    p = await startParley({
       ownWorker: true,
       env: { ...env, PARLEY_BUILD_ID: 'a' },
       script: (request) => {
-        if (lastToolResults(request).length > 0) return say('done');
+        if (lastToolResults(request).length > 0) return replyWithText('done');
         const isPatient = JSON.stringify(request.body.messages).includes('for ever');
         return {
           calls: [
@@ -182,7 +182,7 @@ describe('with builds,', () => {
       const place = ['--address', env.TEMPORAL_ADDRESS ?? '', '--namespace', env.TEMPORAL_NAMESPACE ?? ''];
       const shown = ['workflow', 'show', '--workflow-id', parked, '--output', 'json', ...place];
       const file = path.join(folder, 'shown.json');
-      writeFileSync(file, (await promisify(execFile)(temporalCli(), shown)).stdout);
+      writeFileSync(file, (await promisify(execFile)(findTemporalCli(), shown)).stdout);
       const [here, there] = await Promise.all([
         runCommand('replay', [file]),
         runCommand('replay', [file], {}, careless),
@@ -193,9 +193,9 @@ describe('with builds,', () => {
 
     it('ends with 2 where the key is missing: it is locked, and not broken', async () => {
       const key = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString('base64')}`;
-      const q = await parley({
+      const q = await startParley({
         ownWorker: true,
-        replies: [ask('Which?')],
+        replies: [replyWithQuestion('Which?')],
         env: { ...env, PARLEY_ENCRYPTION_KEYS: key(1) },
       });
       const id = await q.start();
@@ -282,7 +282,12 @@ describe('with builds,', () => {
     /** In a process of its own: Temporal tells workers apart by it. */
     async function beside(build: NodeJS.ProcessEnv, says: string) {
       const more = { TASK_QUEUE: p.taskQueue, ANTHROPIC_API_KEY: 'test', ANTHROPIC_BASE_URL: p.model.url };
-      const worker = run('test/support/diary-worker.js', { ...env, ...more, ...build, LOG_LEVEL: 'info' });
+      const worker = startNodeProcess('test/support/recording-tool-worker.js', {
+        ...env,
+        ...more,
+        ...build,
+        LOG_LEVEL: 'info',
+      });
       await Promise.all([worker.until(/^running$/m), worker.until(new RegExp(`"msg":"${says}"`))]);
       return async () => {
         worker.child.kill('SIGKILL');

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { chromium } from '#test/support/chromium';
-import { ownScripts, putProgram } from '#test/support/scripts/own-scripts';
+import { copySetupScripts, writeFakeProgram } from '#test/support/scripts/setup-scripts';
+import { findChromium } from '#test/support/web/chromium';
 
 const WORKS = '#!/bin/sh\necho "Chromium 150.0.1"\n';
 const BROKEN = '#!/bin/sh\necho "install the snap first" >&2\nexit 1\n';
@@ -12,11 +12,11 @@ const OTHER = '#!/bin/sh\necho "Firefox 140"\n';
 describe('the Chromium of the end-to-end tests', () => {
   let folder: string;
   beforeEach(() => {
-    folder = ownScripts();
+    folder = copySetupScripts();
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const program = (file: string, text: string) => putProgram(folder, file, text);
+  const program = (file: string, text: string) => writeFakeProgram(folder, file, text);
   /** What Playwright's installer is to do, told as the body of its script; it knows `put`. */
   function installer(body: string): void {
     const file = path.join(folder, 'node_modules/playwright-core/cli.js');
@@ -35,8 +35,8 @@ describe('the Chromium of the end-to-end tests', () => {
     code: string,
     env: NodeJS.ProcessEnv = {},
   ): { found?: string; failure?: string; said: string } {
-    const script = `import { findChromium } from './scripts/setup/find-chromium.mjs';
-      import { getChromium } from './scripts/setup/chromium.mjs';
+    const script = `import { findChromium } from './scripts/setup/tools/find-chromium.mjs';
+      import { getChromium } from './scripts/setup/tools/chromium.mjs';
       const told = await (${code}).then((found) => ({ found }), (error) => ({ failure: error.constructor.name + ': ' + error.message }));
       console.log('\\n' + JSON.stringify(told));`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -59,7 +59,7 @@ describe('the Chromium of the end-to-end tests', () => {
   const asSomebody = 'process.getuid = () => 1000, getChromium()';
 
   it('was found by the set-up, and starts', () => {
-    const { stdout } = spawnSync(chromium(), ['--version'], { encoding: 'utf8' });
+    const { stdout } = spawnSync(findChromium(), ['--version'], { encoding: 'utf8' });
     expect(stdout).toMatch(/chrom|edge/i);
   });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ownScripts, putProgram } from '#test/support/scripts/own-scripts';
+import { copySetupScripts, writeFakeProgram } from '#test/support/scripts/setup-scripts';
 
 const saying = (words: string) => `#!/bin/sh\necho "${words}"\n`;
 const POSTGRES_16 = saying('postgres (PostgreSQL) 16.14');
@@ -10,22 +10,22 @@ const POSTGRES_16 = saying('postgres (PostgreSQL) 16.14');
 describe('what a Temporal server on PostgreSQL needs', () => {
   let folder: string;
   beforeEach(() => {
-    folder = ownScripts();
+    folder = copySetupScripts();
     // Whom PostgreSQL runs as, where we are root, must get into it.
     chmodSync(folder, 0o755);
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const program = (file: string, text: string) => putProgram(folder, file, text);
+  const program = (file: string, text: string) => writeFakeProgram(folder, file, text);
   /** A folder of PostgreSQL's programs. */
   function postgres(inside: string, text = POSTGRES_16): string {
     program(`${inside}/initdb`, text);
     return path.dirname(program(`${inside}/postgres`, text));
   }
   function call(code: string, env: NodeJS.ProcessEnv = {}) {
-    const script = `import { findPostgres, postgresUser } from './scripts/setup/find-postgres.mjs';
-      import { getPostgres } from './scripts/setup/postgres.mjs';
-      import { findServer, getServer } from './scripts/setup/server.mjs';
+    const script = `import { findPostgres, postgresUser } from './scripts/setup/tools/find-postgres.mjs';
+      import { getPostgres } from './scripts/setup/tools/postgres.mjs';
+      import { findServer, getServer } from './scripts/setup/tools/temporal-server.mjs';
       const told = await (async () => ${code})().then((found) => ({ found }), (error) => ({ failure: error.constructor.name + ': ' + error.message }));
       console.log('\\n' + JSON.stringify(told));`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {

@@ -41,7 +41,7 @@ describe('the build of the web app', () => {
 
   /** What the set-up asks, and does if need be; the web app's two functions alone. */
   function setUp(env: NodeJS.ProcessEnv = {}): { built: boolean; failure?: string } {
-    const code = `import { buildWeb, isWebBuilt } from './scripts/setup/web.mjs';
+    const code = `import { buildWeb, isWebBuilt } from './scripts/setup/packages/build-web.mjs';
       const before = isWebBuilt();
       let failure;
       if (!before) await buildWeb().catch((error) => { failure = error.constructor.name + ': ' + error.message; });

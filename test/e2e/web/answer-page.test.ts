@@ -1,15 +1,14 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Question } from '#contract/question';
-import type { Reply, Script } from '#model/rehearsal';
+import type { ModelScript, ScriptedReply } from '#models/demo/reply';
 import { type Guests, guests } from '#test/support/api/answer-page/guests';
-import { browser, type Pages } from '#test/support/browser';
-import { diary } from '#test/support/diary';
-import { lastToolResults, say, use } from '#test/support/scripted-model';
-import { firstMessage } from '#test/support/web';
-import { expectOpenInLightAndDark } from '#test/support/web/axe';
-import { hostileParley, talkWith } from '#test/support/web/hostile-parley';
-import { MARKUP } from '#test/support/web/hostile-texts';
-import { builtIn } from '#tools/registry';
+import { createRecordingTool } from '#test/support/recording-tool';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { expectAccessibleInLightAndDark } from '#test/support/web/accessibility';
+import { type BrowserPages, openBrowserPages } from '#test/support/web/browser';
+import { HOSTILE_MARKUP, startHostileParley, submitHostileTexts } from '#test/support/web/hostile-content';
+import { readFirstMessage } from '#test/support/web/web-fixture';
+import { builtInTools } from '#tools/registry';
 
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -18,10 +17,10 @@ const PHONE: BrowserContextOptions = {
   javaScriptEnabled: false,
 };
 
-const asks = (questions: object[], context?: string): Reply =>
-  use({ name: 'ask_user_question', input: { questions, context } });
+const asks = (questions: object[], context?: string): ScriptedReply =>
+  replyWithToolCalls({ name: 'ask_user_question', input: { questions, context } });
 
-const REPLIES: Record<string, Reply> = {
+const REPLIES: Record<string, ScriptedReply> = {
   'Set up the shop': asks(
     [
       {
@@ -60,26 +59,31 @@ const REPLIES: Record<string, Reply> = {
     ],
     'The choice of **database** decides what the rest costs:\n\n- PostgreSQL is on the [price list](https://example.com/prices)\n- SQLite is `free`\n\n> Both can be changed later.',
   ),
-  'Clean up': use({ name: 'write_line', input: { line: 'drop\u202e everything\nfrom orders', fail: false } }),
+  'Clean up': replyWithToolCalls({
+    name: 'write_line',
+    input: { line: 'drop\u202e everything\nfrom orders', fail: false },
+  }),
   'Pick a name': asks([{ question: 'What shall it be called?' }]),
 };
 
-const script: Script = (request) => {
+const script: ModelScript = (request) => {
   const [result] = lastToolResults(request);
-  return result ? say(`Heard ${result.text}`) : (REPLIES[firstMessage(request)] ?? say('done'));
+  return result
+    ? replyWithText(`Heard ${result.text}`)
+    : (REPLIES[readFirstMessage(request)] ?? replyWithText('done'));
 };
 
 describe('somebody with a link, on a phone and without script', () => {
   let g: Guests;
-  let pages: Pages;
+  let pages: BrowserPages;
   beforeAll(async () => {
     g = await guests({
       script,
-      tools: [...builtIn, diary().tool],
+      tools: [...builtInTools, createRecordingTool().tool],
       policy:
         'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, timeout: 3d }',
     });
-    pages = await browser();
+    pages = await openBrowserPages();
   });
   afterEach(async () => {
     await pages.close();
@@ -201,7 +205,7 @@ describe('somebody with a link, on a phone and without script', () => {
 
   describe('is shut out by nothing:', () => {
     async function expectOpenToAll(page: Page): Promise<void> {
-      await expectOpenInLightAndDark(page);
+      await expectAccessibleInLightAndDark(page);
       const { wide, inside } = await page.evaluate(() => ({
         wide: document.documentElement.scrollWidth,
         inside: document.documentElement.clientWidth,
@@ -257,11 +261,11 @@ describe('somebody with a link, on a phone and without script', () => {
 });
 
 describe('texts that would be more than text, on the page of a link', () => {
-  let p: Awaited<ReturnType<typeof hostileParley>>;
-  let pages: Pages;
+  let p: Awaited<ReturnType<typeof startHostileParley>>;
+  let pages: BrowserPages;
   const seen = { ran: 0, away: [] as string[] };
   beforeAll(async () => {
-    [p, pages] = await Promise.all([hostileParley(), browser()]);
+    [p, pages] = await Promise.all([startHostileParley(), openBrowserPages()]);
   });
   afterEach(() => pages.close());
   afterAll(async () => {
@@ -306,7 +310,7 @@ describe('texts that would be more than text, on the page of a link', () => {
   }
 
   it('are read as they are in labels and Markdown, and the label that was chosen is the one that counts', async () => {
-    const id = await talkWith(p);
+    const id = await submitHostileTexts(p);
     const page = await opened(id);
     await expectText(page);
     const { fields } = await p.question(id);
@@ -320,7 +324,7 @@ describe('texts that would be more than text, on the page of a link', () => {
       const index = field?.options?.findIndex(({ label }) => label === chosen[at]) ?? 0;
       await page.locator(`input[name=${field?.key}]`).nth(index).check();
     }
-    await page.getByLabel('Comment').fill(MARKUP.join('\n').slice(0, 3_000));
+    await page.getByLabel('Comment').fill(HOSTILE_MARKUP.join('\n').slice(0, 3_000));
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     await expectText(page);
@@ -330,7 +334,7 @@ describe('texts that would be more than text, on the page of a link', () => {
   });
 
   it.each(['describe', 'confirm', 'approve'])('are read as they are in what is said to %s', async (word) => {
-    const page = await opened(await p.start(`${word}\n${MARKUP.join(' ')}`));
+    const page = await opened(await p.start(`${word}\n${HOSTILE_MARKUP.join(' ')}`));
     await expectText(page);
     await page.getByRole('button', { name: 'Send answer' }).click();
     await page.getByRole('alert').waitFor();

@@ -1,11 +1,11 @@
 import { createParley } from '#client/parley';
-import { Scope } from '#contract/access';
 import type { Conversation } from '#contract/conversation';
 import type { Operation } from '#contract/operations/operation';
 import { OPERATIONS } from '#contract/operations/table';
+import { Scope } from '#contract/permissions';
 import type { Question } from '#contract/question';
-import { type Answered, type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { type ApiResponse, startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const ALL_BUT_ADMIN = Scope.options.filter((scope) => scope !== 'admin');
 const OF_ONE = Object.entries<Operation>(OPERATIONS).filter(([, { path }]) => path.includes('{id}'));
@@ -14,13 +14,14 @@ const SCENES = SCOPED.flatMap(([id, operation]) =>
   Scope.options.map((scope) => [id, scope, operation] as const),
 );
 
-type Told = Answered<{ code?: string; items?: { id: string; conversationId?: string }[] }>;
+type Told = ApiResponse<{ code?: string; items?: { id: string; conversationId?: string }[] }>;
 
 describe('keys, scopes and ownership', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
-      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    p = await startParley({
+      script: (request) =>
+        lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
       policy: 'trigger:\n  message: "Hook {{ n }}"',
       keys: {
         owner: ALL_BUT_ADMIN,
@@ -241,8 +242,9 @@ describe('keys, scopes and ownership', () => {
   });
 
   it('takes who may see and answer from the agent where the start does not say', async () => {
-    const other = await parley({
-      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    const other = await startParley({
+      script: (request) =>
+        lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
       policy: 'visibleTo: [viewer]\nquestions:\n  assignees: [assignee]',
       keys: {
         owner: ['conversations:write', 'conversations:read'],

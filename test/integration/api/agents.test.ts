@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentView } from '#contract/agent';
-import { AgentList } from '#contract/operations/replies';
 import type { Problem } from '#contract/problem';
-import { caller, type Parley, parley } from '#test/support/parley';
+import { AgentListResponse } from '#contract/responses';
+import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
 
 const PROMPT = 'The PROMPT of an agent is its own.';
 const SECRET = `whsec_${Buffer.from('SECRET of the webhook, 24 bytes').toString('base64')}`;
@@ -38,7 +38,7 @@ trigger:
 
 describe('the agents', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-agents-'));
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
     writeFileSync(path.join(folder, 'plain.md'), PLAIN + PROMPT);
     writeFileSync(path.join(folder, 'z-last.md'), FULL + PROMPT);
@@ -46,7 +46,7 @@ describe('the agents', () => {
       path.join(folder, 'open.md'),
       `---\nname: open\ndescription: x\nquestions:\n  timeout: never\ntrigger:\n  message: y\n---\n${PROMPT}`,
     );
-    p = await parley({
+    p = await startParley({
       worker: false,
       keys: { ann: ['questions:answer'] },
       env: { PARLEY_AGENTS: folder, PARLEY_HOOK_FULL: SECRET },
@@ -60,9 +60,9 @@ describe('the agents', () => {
   it('are listed by name for whoever has a key', async () => {
     const { status, body } = await p.call('GET', '/v1/agents');
     expect(status).toBe(200);
-    expect(AgentList.parse(body).items.map(({ name }) => name)).toEqual(['full', 'open', 'plain']);
-    expect((await caller(p.url)('GET', '/v1/agents')).status).toBe(401);
-    expect((await caller(p.url)('GET', '/v1/agents/full')).status).toBe(401);
+    expect(AgentListResponse.parse(body).items.map(({ name }) => name)).toEqual(['full', 'open', 'plain']);
+    expect((await createApiCaller(p.url)('GET', '/v1/agents')).status).toBe(401);
+    expect((await createApiCaller(p.url)('GET', '/v1/agents/full')).status).toBe(401);
   });
 
   it('are told one by one, with all that whoever starts them should know', async () => {
@@ -114,7 +114,7 @@ describe('the agents', () => {
   });
 
   it('are the same in the list and alone', async () => {
-    const { items } = AgentList.parse((await p.call('GET', '/v1/agents')).body);
+    const { items } = AgentListResponse.parse((await p.call('GET', '/v1/agents')).body);
     for (const agent of items) expect((await p.call('GET', `/v1/agents/${agent.name}`)).body).toEqual(agent);
   });
 

@@ -1,20 +1,20 @@
 import type { Problem } from '#contract/problem';
 import type { Question } from '#contract/question';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 type Refused = Problem & { question?: Question };
 
 /** Asks one question and reads its answer back; whatever happened to it. */
 const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>
   lastToolResults(request).length > 0
-    ? say(`heard ${lastToolResults(request)[0]?.text}`)
-    : ask('Which colour?', 'Red', 'Blue');
+    ? replyWithText(`heard ${lastToolResults(request)[0]?.text}`)
+    : replyWithQuestion('Which colour?', 'Red', 'Blue');
 
 describe('answering over HTTP', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ script: askOnce });
+    p = await startParley({ script: askOnce });
   });
   afterAll(() => p.stop());
 

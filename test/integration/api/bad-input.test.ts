@@ -1,11 +1,11 @@
 import type { Problem } from '#contract/problem';
-import { type Parley, parley } from '#test/support/parley';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 /** Every one gets a clear error, in one shape, and changes nothing. */
 describe('bad input', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ worker: false });
+    p = await startParley({ worker: false });
   });
   afterAll(() => p.stop());
 

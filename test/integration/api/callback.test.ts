@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Problem } from '#contract/problem';
-import { type Parley, parley } from '#test/support/parley';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-callback-'));
 const write = (name: string, matter: string) =>
@@ -38,9 +38,9 @@ const REFUSED: [what: string, url: unknown, said: RegExp][] = [
 ];
 
 describe('a callback, where there are keys', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       worker: false,
       keys: { ann: ['admin'] },
       env: { PARLEY_AGENTS: folder, PARLEY_INTERNAL_HOSTS: '10.1.2.3:80' },
@@ -96,9 +96,9 @@ describe('a callback, where there are keys', () => {
 });
 
 describe('a callback, where there are no keys', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ worker: false });
+    p = await startParley({ worker: false });
   });
   afterAll(() => p.stop());
   const start = (callbackUrl: string) =>

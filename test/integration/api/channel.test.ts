@@ -1,8 +1,8 @@
 import { createParley } from '#client/parley';
 import type { Problem } from '#contract/problem';
 import type { Question } from '#contract/question';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 /** Each way to settle an open question, and what it is sent with. */
 const WAYS: [string, (id: string) => string, object][] = [
@@ -13,10 +13,11 @@ const WAYS: [string, (id: string) => string, object][] = [
 ];
 
 describe('the way that something came', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
-      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?')),
+    p = await startParley({
+      script: (request) =>
+        lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?'),
       keys: { ann: ['admin'] },
     });
   });

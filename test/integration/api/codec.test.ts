@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { temporalCli } from '#temporal/toolchain';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
-import { apiWith, K1, K2 } from '#test/support/with-keys';
+import { findTemporalCli } from '#infra/temporal/toolchain';
+import {
+  ENCRYPTION_KEY_1,
+  ENCRYPTION_KEY_2,
+  startApiWithKeys,
+} from '#test/support/parley/encryption-variants';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const run = promisify(execFile);
 const UI = 'http://127.0.0.1:8233';
@@ -12,12 +16,13 @@ const payload = { metadata: { encoding: base64('json/plain') }, data: base64('"a
 type Payloads = { payloads: { metadata: Record<string, string>; data: string }[] };
 
 describe('the remote codec', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
-      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    p = await startParley({
+      script: (request) =>
+        lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
       keys: { admin: ['admin'], maria: ['conversations:read', 'conversations:write', 'questions:answer'] },
-      env: { PARLEY_ENCRYPTION_KEYS: K1, PARLEY_CORS_ORIGINS: 'https://ops.example.com' },
+      env: { PARLEY_ENCRYPTION_KEYS: ENCRYPTION_KEY_1, PARLEY_CORS_ORIGINS: 'https://ops.example.com' },
     });
   });
   afterAll(() => p.stop());
@@ -59,7 +64,7 @@ describe('the remote codec', () => {
 
   it('says which key is missing', async () => {
     const sealed = await encoded();
-    const other = await apiWith(p, K2, 'admin');
+    const other = await startApiWithKeys(p, ENCRYPTION_KEY_2, 'admin');
     const refused = await other.call('POST', '/codec/decode', { payloads: sealed });
     await other.stop();
     expect(refused.status).toBe(503);
@@ -75,12 +80,12 @@ describe('the remote codec', () => {
     const { address = '', namespace } = p.config.temporal;
     const where = ['--address', address, '--namespace', namespace, '-w', id, '-o', 'json'];
     const decoding = ['--codec-endpoint', `${p.url}/codec`, '--codec-auth', `Bearer ${p.key('admin')}`];
-    const raw = await run(temporalCli(), ['workflow', 'show', ...where]);
+    const raw = await run(findTemporalCli(), ['workflow', 'show', ...where]);
     const title = base64('"Paint the shed"');
     expect(raw.stdout).not.toContain(title);
-    const shown = await run(temporalCli(), ['workflow', 'show', ...where, ...decoding]);
+    const shown = await run(findTemporalCli(), ['workflow', 'show', ...where, ...decoding]);
     expect(shown.stdout).toContain(title);
-    const queried = await run(temporalCli(), [
+    const queried = await run(findTemporalCli(), [
       'workflow',
       'query',
       '--type',
@@ -90,7 +95,7 @@ describe('the remote codec', () => {
     ]);
     expect(queried.stdout).toContain('waiting_for_input');
     const answer = ['--name', 'answerQuestion', '--input', '{"answers":{"q1":"A"}}'];
-    await run(temporalCli(), ['workflow', 'signal', ...where.slice(0, 6), ...answer, ...decoding]);
+    await run(findTemporalCli(), ['workflow', 'signal', ...where.slice(0, 6), ...answer, ...decoding]);
     expect((await p.until(id, 'completed')).result).toBe('done');
   });
 
@@ -145,9 +150,9 @@ describe('the remote codec', () => {
 });
 
 describe('the remote codec without keys', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ worker: false });
+    p = await startParley({ worker: false });
   });
   afterAll(() => p.stop());
 

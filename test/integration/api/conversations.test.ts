@@ -1,38 +1,50 @@
 import { type Conversation, Conversation as ConversationSchema } from '#contract/conversation';
-import { type Entry, Timeline } from '#contract/entry';
 import type { Problem } from '#contract/problem';
 import { Question } from '#contract/question';
-import type { Script } from '#model/rehearsal';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
+import { ConversationTimeline, type TimelineEntry } from '#contract/timeline';
+import type { ModelScript } from '#models/demo/reply';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import {
+  lastToolResults,
+  replyWithQuestion,
+  replyWithText,
+  replyWithToolCalls,
+} from '#test/support/scripted-model';
 
 type Texts = { type: string; text?: string }[];
-const newest = (request: Parameters<Script>[0]) => (request.body.messages.at(-1)?.content ?? []) as Texts;
-const lastText = (request: Parameters<Script>[0]) => newest(request).at(-1)?.text ?? '';
+const newest = (request: Parameters<ModelScript>[0]) =>
+  (request.body.messages.at(-1)?.content ?? []) as Texts;
+const lastText = (request: Parameters<ModelScript>[0]) => newest(request).at(-1)?.text ?? '';
 
 /** Does as the newest message says: asks, confirms, or echoes; after an answer it tells what it heard last. */
-const obey: Script = (request) => {
+const obey: ModelScript = (request) => {
   const text = lastText(request);
-  if (text.startsWith('ask')) return ask(text, 'A', 'B');
+  if (text.startsWith('ask')) return replyWithQuestion(text, 'A', 'B');
   if (text.startsWith('open'))
-    return use({ name: 'ask_user_question', input: { questions: [{ question: 'What then?' }] } });
+    return replyWithToolCalls({
+      name: 'ask_user_question',
+      input: { questions: [{ question: 'What then?' }] },
+    });
   if (text.startsWith('confirm'))
-    return use({ name: 'confirm_action', input: { action: 'Delete it', arguments: { path: '/x' } } });
+    return replyWithToolCalls({
+      name: 'confirm_action',
+      input: { action: 'Delete it', arguments: { path: '/x' } },
+    });
   const [heard] = lastToolResults(request);
-  return say(text ? `echo ${text}` : `heard ${heard?.text}`);
+  return replyWithText(text ? `echo ${text}` : `heard ${heard?.text}`);
 };
 
 describe('a conversation over HTTP', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ script: obey });
+    p = await startParley({ script: obey });
   });
   afterAll(() => p.stop());
 
   const say_ = (id: string, text: string, headers = {}) =>
     p.call<Conversation>('POST', `/v1/conversations/${id}/messages`, { text }, headers);
   const timeline = async (id: string, after = 0) =>
-    (await p.call<Timeline>('GET', `/v1/conversations/${id}/timeline?after=${after}`)).body;
+    (await p.call<ConversationTimeline>('GET', `/v1/conversations/${id}/timeline?after=${after}`)).body;
 
   it('starts with 201, a Location and the whole Conversation', async () => {
     const body = { message: 'Hello\nthere', agent: p.agent, id: `${p.agent}-first`, metadata: { ticket: 7 } };
@@ -82,11 +94,11 @@ describe('a conversation over HTTP', () => {
 
   it('tells the story in the timeline, with numbers that only grow, and what is new after one of them', async () => {
     const id = await p.start('ask me');
-    const pending = Timeline.parse((await p.question(id)) && (await timeline(id)));
+    const pending = ConversationTimeline.parse((await p.question(id)) && (await timeline(id)));
     expect(pending.items.map((entry) => entry.kind)).toEqual(['message', 'question', 'status']);
     await p.answer(id, { answer: 'A', comment: 'sure' });
     await p.until(id, 'completed');
-    const { items } = Timeline.parse(await timeline(id));
+    const { items } = ConversationTimeline.parse(await timeline(id));
     expect(items.map((entry) => entry.kind)).toEqual([
       'message',
       'question',
@@ -95,7 +107,7 @@ describe('a conversation over HTTP', () => {
       'message',
       'status',
     ]);
-    const question = items[1] as Entry & { kind: 'question' };
+    const question = items[1] as TimelineEntry & { kind: 'question' };
     expect(question.settledId).toBe(4);
     expect(question.question).toMatchObject({
       status: 'answered',
@@ -243,9 +255,9 @@ describe('a conversation over HTTP', () => {
     expect((await say_(id, 'Yes, proceed')).body.status).toBe('waiting_for_input');
     await p.answer(id, { answer: 'No, cancel' });
     expect((await p.until(id, 'completed')).result).toBe('echo Yes, proceed');
-    const content = newest(p.model.requests.at(-1) as Parameters<Script>[0]);
+    const content = newest(p.model.requests.at(-1) as Parameters<ModelScript>[0]);
     expect(content.map((block) => block.type)).toEqual(['tool_result', 'text']);
-    expect(lastToolResults(p.model.requests.at(-1) as Parameters<Script>[0])[0]?.text).toBe(
+    expect(lastToolResults(p.model.requests.at(-1) as Parameters<ModelScript>[0])[0]?.text).toBe(
       '{"confirmed":false}',
     );
   });

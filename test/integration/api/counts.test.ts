@@ -1,23 +1,23 @@
 import { createParley } from '#client/parley';
-import type { Scope } from '#contract/access';
 import type { Conversation } from '#contract/conversation';
-import { type ConversationPage, Counts } from '#contract/operations/replies';
+import type { Scope } from '#contract/permissions';
 import type { Problem } from '#contract/problem';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, fail, latch, say } from '#test/support/scripted-model';
+import { type ConversationListResponse, StatusCounts } from '#contract/responses';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { createLatch, replyWithError, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const ALL: Scope[] = ['conversations:read', 'conversations:write', 'questions:answer'];
 
 describe('the counts of conversations', () => {
-  const held = latch();
-  let p: Parley;
+  const held = createLatch();
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       script: async ({ body }) => {
         const said = JSON.stringify(body.messages.at(-1));
         if (said.includes('hold')) await held.hold;
-        if (said.includes('break')) return fail(400, { message: 'broken' });
-        return said.includes('ask') ? ask('Which?', 'A', 'B') : say('done');
+        if (said.includes('break')) return replyWithError(400, { message: 'broken' });
+        return said.includes('ask') ? replyWithQuestion('Which?', 'A', 'B') : replyWithText('done');
       },
       keys: { owner: ALL, other: ALL, boss: ['admin'] },
     });
@@ -43,16 +43,20 @@ describe('the counts of conversations', () => {
   const OF_OWNER = { running: 1, waiting_for_input: 1, completed: 2, failed: 1, cancelled: 2 };
 
   /** Visibility follows a moment later: looks until it has them all. */
-  async function counted(query = '', name = 'owner', wanted: object = OF_OWNER): Promise<Counts | undefined> {
+  async function counted(
+    query = '',
+    name = 'owner',
+    wanted: object = OF_OWNER,
+  ): Promise<StatusCounts | undefined> {
     const route = `/v1/conversations?agent=${p.agent}&counts=true${query}`;
     for (let looks = 1; ; looks += 1) {
-      const { body } = await p.as(name)<ConversationPage>('GET', route);
+      const { body } = await p.as(name)<ConversationListResponse>('GET', route);
       if (looks === 200 || JSON.stringify(body.counts) === JSON.stringify(wanted)) return body.counts;
     }
   }
 
   it('are there where they are asked for, one for each status', async () => {
-    expect(Counts.parse(await counted())).toEqual(OF_OWNER);
+    expect(StatusCounts.parse(await counted())).toEqual(OF_OWNER);
   });
 
   it('are not there otherwise', async () => {
@@ -75,7 +79,7 @@ describe('the counts of conversations', () => {
     expect(await counted('', 'other', ofOther)).toEqual(ofOther);
     const ofAll = { ...OF_OWNER, running: 2 };
     expect(await counted('', 'boss', ofAll)).toEqual(ofAll);
-    const { body } = await p.as('other')<ConversationPage>('GET', '/v1/conversations?counts=true');
+    const { body } = await p.as('other')<ConversationListResponse>('GET', '/v1/conversations?counts=true');
     expect(body.counts?.running).toBe(2);
   });
 

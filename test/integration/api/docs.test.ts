@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { renderDocs } from '#api/docs/page';
-import { openApi } from '#contract/openapi/document';
+import { buildOpenApiDocument } from '#contract/openapi/document';
 import { OPERATIONS } from '#contract/operations/table';
 import { PROBLEMS } from '#contract/problem';
-import { type Parley, parley } from '#test/support/parley';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
-const document = openApi('https://parley.example.com');
+const document = buildOpenApiDocument('https://parley.example.com');
 const page = renderDocs(document);
 const { schemas } = document.components as { schemas: Record<string, object> };
 
@@ -124,9 +124,9 @@ describe('the documentation', () => {
 });
 
 describe('the routes of the documentation', () => {
-  let parleyWithKeys: Parley;
+  let parleyWithKeys: TestParley;
   beforeAll(async () => {
-    parleyWithKeys = await parley({ worker: false, keys: { maria: ['admin'] } });
+    parleyWithKeys = await startParley({ worker: false, keys: { maria: ['admin'] } });
   });
   afterAll(() => parleyWithKeys.stop());
 
@@ -164,7 +164,9 @@ describe('the routes of the documentation', () => {
   it('gives programs the same document', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
-    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApi(parleyWithKeys.url))));
+    expect(await response.json()).toEqual(
+      JSON.parse(JSON.stringify(buildOpenApiDocument(parleyWithKeys.url))),
+    );
   });
 
   it.each(['/docs', '/openapi.json'])('answers HEAD for %s, and refuses other methods', async (route) => {

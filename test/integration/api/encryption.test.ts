@@ -3,22 +3,30 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { runOf } from '#api/run';
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';
-import { lazyClient } from '#temporal/connect';
-import { collectLog } from '#test/support/log';
-import { type Call, installOnce, type Parley, parley } from '#test/support/parley';
-import { piped } from '#test/support/piped';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
-import { watchInbox } from '#test/support/watcher';
-import { apiWith, K1, K2, NOT_K1, workerWith } from '#test/support/with-keys';
-import { answerQuestion } from '#workflows/messages';
+import { createTemporalClient } from '#infra/temporal/client';
+import { runPiped } from '#test/support/cli/run-cli';
+import { collectLog } from '#test/support/collect-log';
+import {
+  ENCRYPTION_KEY_1,
+  ENCRYPTION_KEY_2,
+  startApiWithKeys,
+  startWorkerWithKeys,
+  WRONG_ENCRYPTION_KEY_1,
+} from '#test/support/parley/encryption-variants';
+import { type CallApi, startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import { watchInboxEvents } from '#test/support/sse-client';
+import { installTestRuntime } from '#test/support/temporal/runtime';
+import { answerQuestionSignal } from '#workflows/messages';
 
 type Listed<T> = { items: T[]; unreadable?: number };
 
 const log = collectLog();
 const CAN = ['conversations:write', 'conversations:read', 'questions:answer'] as const;
-const script: Parameters<typeof parley>[0] = {
-  script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
-  env: { PARLEY_ENCRYPTION_KEYS: K1 },
+const script: Parameters<typeof startParley>[0] = {
+  script: (request) =>
+    lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
+  env: { PARLEY_ENCRYPTION_KEYS: ENCRYPTION_KEY_1 },
 };
 
 async function until<T>(look: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T> {
@@ -30,10 +38,10 @@ async function until<T>(look: () => Promise<T>, isWanted: (seen: T) => boolean):
 }
 
 describe('with encryption', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    installOnce(log.log);
-    p = await parley({ ownWorker: true, ...script, worker: false });
+    installTestRuntime(log.log);
+    p = await startParley({ ownWorker: true, ...script, worker: false });
     await p.startWorker();
   });
   afterAll(() => p.stop());
@@ -46,8 +54,8 @@ describe('with encryption', () => {
 
   it('lets somebody answer by hand, in clear', async () => {
     const id = await parked();
-    const inClear = lazyClient({ ...p.config.temporal, encryption: undefined });
-    await inClear.workflow.getHandle(id).signal(answerQuestion, { answers: { q1: 'A' } });
+    const inClear = createTemporalClient({ ...p.config.temporal, encryption: undefined });
+    await inClear.workflow.getHandle(id).signal(answerQuestionSignal, { answers: { q1: 'A' } });
     await inClear.connection.close();
     expect((await p.until(id, 'completed')).result).toBe('done');
   });
@@ -62,14 +70,14 @@ describe('with encryption', () => {
   });
 
   it.each([
-    ['another key', K2, 503, /"k1", which is not here/],
+    ['another key', ENCRYPTION_KEY_2, 503, /"k1", which is not here/],
     ['no key at all', undefined, 503, /"k1", which is not here/],
-    ['another key of that name', NOT_K1, 503, /"k1" that is here is not the one/],
-    ['the next key before it', `${K2} ${K1}`, 200, undefined],
+    ['another key of that name', WRONG_ENCRYPTION_KEY_1, 503, /"k1" that is here is not the one/],
+    ['the next key before it', `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`, 200, undefined],
   ])('reads a conversation with %s as it should: %#', async (_which, keys, status, detail) => {
     const id = await parked();
     const own = collectLog();
-    const api = await apiWith(p, keys, undefined, own.log);
+    const api = await startApiWithKeys(p, keys, undefined, own.log);
     const read = await api.call('GET', `/v1/conversations/${id}`);
     expect(read.status).toBe(status);
     const list = `agent=${p.agent}`;
@@ -83,15 +91,15 @@ describe('with encryption', () => {
       expect(read.headers.get('retry-after')).toBe('2');
       expect(listed).toEqual({ items: [], nextCursor: null, unreadable: expect.any(Number) });
       expect(inbox).toEqual({ items: [], nextCursor: null, unreadable: expect.any(Number) });
-      const live = await watchInbox(api.url);
+      const live = await watchInboxEvents(api.url);
       const snapshot = await live.until((event) => event.event === 'snapshot');
       expect(snapshot.data).toMatchObject({ unreadable: expect.any(Number) });
       live.leave();
       const err = expect.stringMatching(/cannot be read here: the key is missing/);
       // What others ask in the namespace may be left, which is an exit code of its own.
       for (const words of [['inbox', '--list'], ['inbox'], ['list']])
-        expect((await piped(words, { PARLEY_URL: api.url })).err).toEqual(err);
-      const told = await piped(['list', '--agent', p.agent, '--json'], { PARLEY_URL: api.url });
+        expect((await runPiped(words, { PARLEY_URL: api.url })).err).toEqual(err);
+      const told = await runPiped(['list', '--agent', p.agent, '--json'], { PARLEY_URL: api.url });
       expect([told.err, JSON.parse(told.out)]).toEqual([
         err,
         { items: [], isMore: false, unreadable: expect.any(Number) },
@@ -110,7 +118,7 @@ describe('with encryption', () => {
   it('changes keys under a parked conversation, and goes on once a key that was taken away is back', async () => {
     const id = await parked();
     await p.stopWorker();
-    const without = await workerWith(p, K2);
+    const without = await startWorkerWithKeys(p, ENCRYPTION_KEY_2);
     const answered = await p.answer(id, { answer: 'A' });
     expect(answered.status).toBe(202);
     const said = await log.until((line) => line.encryptionKey === 'k1');
@@ -122,8 +130,8 @@ describe('with encryption', () => {
     await until(attempts, (failed) => failed > 0);
     await without.stop();
 
-    const both = await workerWith(p, `${K2} ${K1}`);
-    const api = await apiWith(p, `${K2} ${K1}`);
+    const both = await startWorkerWithKeys(p, `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`);
+    const api = await startApiWithKeys(p, `${ENCRYPTION_KEY_2} ${ENCRYPTION_KEY_1}`);
     const get = async () => (await api.call<Conversation>('GET', `/v1/conversations/${id}`)).body;
     const done = await until(get, ({ status }) => status === 'completed');
     expect(done.result).toBe('done');
@@ -142,9 +150,9 @@ describe('with encryption', () => {
 });
 
 describe('a workflow of somebody else', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ ownWorker: true, worker: false });
+    p = await startParley({ ownWorker: true, worker: false });
   });
   afterAll(() => p.stop());
 
@@ -172,10 +180,10 @@ describe('a workflow of somebody else', () => {
 });
 
 describe('names in the index', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
     const keys = { admin: ['admin' as const], maria: [...CAN], jo: [...CAN], eve: [...CAN] };
-    p = await parley({ ownWorker: true, ...script, keys });
+    p = await startParley({ ownWorker: true, ...script, keys });
   });
   afterAll(() => p.stop());
 
@@ -183,11 +191,11 @@ describe('names in the index', () => {
     const { typedSearchAttributes } = await p.client.workflow.getHandle(id).describe();
     return typedSearchAttributes.getAll().find(({ key }) => key.name === 'ParleyAudience')?.value as string[];
   };
-  const listedFor = async (call: Call) => {
+  const listedFor = async (call: CallApi) => {
     const { body } = await call<Listed<Conversation>>('GET', `/v1/conversations?agent=${p.agent}&limit=100`);
     return body.items.map(({ id }) => id);
   };
-  const startAs = async (call: Call, more: object = {}) => {
+  const startAs = async (call: CallApi, more: object = {}) => {
     const { body, status } = await call<Conversation>('POST', '/v1/conversations', {
       message: 'Hi',
       agent: p.agent,
@@ -197,7 +205,7 @@ describe('names in the index', () => {
     await p.until(body.id, 'waiting_for_input');
     return body.id;
   };
-  const seen = (call: Call, id: string) =>
+  const seen = (call: CallApi, id: string) =>
     until(
       () => listedFor(call),
       (ids) => ids.includes(id),
@@ -222,7 +230,7 @@ describe('names in the index', () => {
   });
 
   it('are found from before there was encryption, too', async () => {
-    const before = await apiWith(p, undefined, 'maria');
+    const before = await startApiWithKeys(p, undefined, 'maria');
     const id = await startAs(before.call);
     expect(await audience(id)).toEqual(['maria']);
     await before.stop();
@@ -235,7 +243,7 @@ describe('names in the index', () => {
     await seen(p.as('maria'), id);
     const codes = [];
     for (const name of ['maria', 'admin', 'eve']) {
-      const api = await apiWith(p, K2, name);
+      const api = await startApiWithKeys(p, ENCRYPTION_KEY_2, name);
       codes.push((await api.call<{ code: string }>('GET', `/v1/conversations/${id}`)).body.code);
       await api.stop();
     }

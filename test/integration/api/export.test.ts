@@ -1,14 +1,14 @@
-import { Export } from '#contract/export';
 import type { Problem } from '#contract/problem';
 import type { Question } from '#contract/question';
-import { type Answered, type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, latch, say } from '#test/support/scripted-model';
+import { ConversationExport } from '#contract/responses';
+import { type ApiResponse, startParley, type TestParley } from '#test/support/parley/start-parley';
+import { createLatch, lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 describe('the export of a conversation', () => {
-  let p: Parley;
-  let held = latch();
+  let p: TestParley;
+  let held = createLatch();
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       ownWorker: true,
       keys: {
         ann: ['conversations:write', 'conversations:read', 'questions:answer'],
@@ -19,23 +19,25 @@ describe('the export of a conversation', () => {
       script: async (request) => {
         const first = JSON.stringify(request.body.messages[0]);
         if (first.includes('wait')) await held.hold;
-        if (request.body.messages.length >= 5) return say('The end.');
-        return lastToolResults(request).length > 0 ? ask('And then?') : ask('Which?', 'A', 'B');
+        if (request.body.messages.length >= 5) return replyWithText('The end.');
+        return lastToolResults(request).length > 0
+          ? replyWithQuestion('And then?')
+          : replyWithQuestion('Which?', 'A', 'B');
       },
     });
   });
   afterAll(() => p.stop());
 
-  const get = (id: string, name = 'ann'): Promise<Answered<Problem>> =>
+  const get = (id: string, name = 'ann'): Promise<ApiResponse<Problem>> =>
     p.as(name)<Problem>('GET', `/v1/conversations/${id}/export`);
 
   /** Checked against the contract, and against what the other calls tell. */
-  async function exported(id: string): Promise<Export> {
+  async function exported(id: string): Promise<ConversationExport> {
     const { status, body, headers } = await get(id);
     expect([status, status === 200 ? '' : body]).toEqual([200, '']);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(headers.get('content-disposition')).toBe(`attachment; filename=${id}.json`);
-    const document = Export.parse(body);
+    const document = ConversationExport.parse(body);
     const told = async (what: string) => (await p.call('GET', `/v1/conversations/${id}${what}`)).body;
     expect(document.conversation).toEqual(await told(''));
     expect({ items: document.timeline }).toEqual(await told('/timeline'));
@@ -45,8 +47,8 @@ describe('the export of a conversation', () => {
     return document;
   }
 
-  const roles = ({ transcript }: Export) => transcript.map(({ role }) => role);
-  const statuses = ({ questions }: Export) => questions.map(({ status }) => status);
+  const roles = ({ transcript }: ConversationExport) => transcript.map(({ role }) => role);
+  const statuses = ({ questions }: ConversationExport) => questions.map(({ status }) => status);
   const asks = async (id: string, text: string) => {
     for (;;) {
       const question: Question = await p.question(id);
@@ -84,7 +86,7 @@ describe('the export of a conversation', () => {
   });
 
   it('has it while the model thinks, and after a cancel', async () => {
-    held = latch();
+    held = createLatch();
     const id = await p.start('wait for it');
     const running = await exported(id);
     expect([running.conversation.status, running.questions]).toEqual(['running', []]);

@@ -1,17 +1,17 @@
 import http, { type IncomingMessage, request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { findKey, makeKey } from '#api/keys';
-import type { Key } from '#contract/access';
+import type { ApiKey } from '#contract/permissions';
 import type { Problem } from '#contract/problem';
-import { caller, type Parley, parley } from '#test/support/parley';
+import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
 
 const ORIGIN = 'https://app.example.com';
-let p: Parley;
+let p: TestParley;
 let server: Server;
 
 beforeAll(async () => {
   const create = jest.spyOn(http, 'createServer');
-  p = await parley({
+  p = await startParley({
     worker: false,
     keys: { ann: ['admin'] },
     env: { HOST: '0.0.0.0', PARLEY_CORS_ORIGINS: `${ORIGIN}, https://other.example.com` },
@@ -67,7 +67,7 @@ describe('every reply', () => {
 
   it('has those headers where it is refused too', async () => {
     for (const reply of [
-      await caller(p.url)('GET', '/v1/session'),
+      await createApiCaller(p.url)('GET', '/v1/session'),
       await p.call('POST', '/v1/conversations', '{'),
       await p.call('DELETE', '/v1/agents'),
     ]) {
@@ -114,7 +114,7 @@ describe('the id of a request', () => {
   it('is on errors too, from whatever depth', async () => {
     const headers = { 'x-request-id': 'mine' };
     const replies = [
-      await caller(p.url)('GET', '/v1/session', undefined, headers),
+      await createApiCaller(p.url)('GET', '/v1/session', undefined, headers),
       await p.call('GET', '/nowhere', undefined, headers),
       await p.call('POST', '/v1/conversations', '{', headers),
     ];
@@ -136,7 +136,9 @@ describe('another web site', () => {
   });
 
   it('may read errors if it is listed', async () => {
-    const { status, headers } = await caller(p.url)('GET', '/v1/session', undefined, { origin: ORIGIN });
+    const { status, headers } = await createApiCaller(p.url)('GET', '/v1/session', undefined, {
+      origin: ORIGIN,
+    });
     expect([status, headers.get(allowOrigin)]).toEqual([401, ORIGIN]);
   });
 
@@ -217,7 +219,7 @@ describe('a key', () => {
   });
 
   it('is not taken from the address or the body', async () => {
-    const anybody = caller(p.url);
+    const anybody = createApiCaller(p.url);
     for (const name of ['key', 'access_token', 'token', 'authorization'])
       expect((await anybody('GET', `/v1/session?${name}=${key()}`)).status).toBe(401);
     const inBody = await anybody<Problem>('POST', '/v1/conversations', { message: 'x', key: key() });
@@ -234,7 +236,7 @@ describe('a key', () => {
         looked.push(`k${index}`);
         return hash;
       },
-    })) satisfies Key[];
+    })) satisfies ApiKey[];
     for (const [index, { key: given }] of made.entries()) {
       expect(findKey(keys, given)?.name).toBe(`k${index}`);
       expect(looked.splice(0)).toEqual(['k0', 'k1', 'k2', 'k3']);

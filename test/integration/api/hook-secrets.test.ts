@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readAgents } from '#agents/read-agents';
+import { loadAgents } from '#agents/load-agents';
 import { readHookSecrets } from '#api/hook-secrets';
 import { startApi } from '#api/main';
-import { ConfigError, readConfig } from '#config';
-import { createLog } from '#log';
-import { builtIn } from '#tools/registry';
+import { ConfigError, readConfig } from '#infra/config';
+import { createLog } from '#infra/log';
+import { builtInTools } from '#tools/registry';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-secrets-'));
 const agents = path.join(folder, 'agents');
@@ -33,7 +33,7 @@ const good = secretOf(24);
 
 function faultsOf(PARLEY_HOOK_INTAKE: string | undefined): string {
   try {
-    readHookSecrets(readAgents(agents, builtIn), { PARLEY_HOOK_INTAKE, PARLEY_HOOK_ORDERS: good });
+    readHookSecrets(loadAgents(agents, builtInTools), { PARLEY_HOOK_INTAKE, PARLEY_HOOK_ORDERS: good });
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);
     return (error as Error).message;
@@ -49,7 +49,7 @@ describe('the secret of a webhook', () => {
     ['two, while one is changed', `${good} ${secretOf(32)}`, 2],
     ['two with a comma and a new line', `${good},\n${secretOf(32)}\n`, 2],
   ])('may be %s', (_what, written, count) => {
-    const secrets = readHookSecrets(readAgents(agents, builtIn), {
+    const secrets = readHookSecrets(loadAgents(agents, builtInTools), {
       PARLEY_HOOK_INTAKE: written,
       PARLEY_HOOK_ORDERS: good,
     });

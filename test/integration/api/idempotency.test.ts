@@ -1,9 +1,14 @@
 import type { Conversation } from '#contract/conversation';
-import type { Entry } from '#contract/entry';
-import { type Answered, type Call, type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, latch, say } from '#test/support/scripted-model';
+import type { TimelineEntry } from '#contract/timeline';
+import {
+  type ApiResponse,
+  type CallApi,
+  startParley,
+  type TestParley,
+} from '#test/support/parley/start-parley';
+import { createLatch, lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-type Told = Answered<Record<string, unknown> & { code?: string }>;
+type Told = ApiResponse<Record<string, unknown> & { code?: string }>;
 
 /** Everything that may be sent again: what is sent, what counts as another body, and how often it took effect. */
 interface Scene {
@@ -12,13 +17,13 @@ interface Scene {
   other: object;
   /** Statuses of the one that did it and of the one that came after. */
   statuses: [number, number];
-  effects: (p: Parley, id: string, told: Told) => Promise<number>;
+  effects: (p: TestParley, id: string, told: Told) => Promise<number>;
 }
 
-const entriesOf = async (p: Parley, id: string): Promise<Entry[]> =>
-  (await p.call<{ items: Entry[] }>('GET', `/v1/conversations/${id}/timeline`)).body.items;
+const entriesOf = async (p: TestParley, id: string): Promise<TimelineEntry[]> =>
+  (await p.call<{ items: TimelineEntry[] }>('GET', `/v1/conversations/${id}/timeline`)).body.items;
 
-const count = async (p: Parley, id: string, wanted: (entry: Entry) => boolean): Promise<number> =>
+const count = async (p: TestParley, id: string, wanted: (entry: TimelineEntry) => boolean): Promise<number> =>
   (await entriesOf(p, id)).filter(wanted).length;
 
 const SCENES: Record<string, Scene> = {
@@ -64,19 +69,23 @@ const SCENES: Record<string, Scene> = {
 const ROUNDS = 10;
 
 describe('what is sent twice with one Idempotency-Key', () => {
-  let p: Parley;
-  let other: { call: Call; stop(): Promise<void> };
+  let p: TestParley;
+  let other: { call: CallApi; stop(): Promise<void> };
   /** The model answers when this does. */
   let held: Promise<unknown> | undefined;
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       script: async (request) => {
         await held;
         const asked = request.body.messages.filter(({ role }) => role === 'assistant').length;
         const isTwice = JSON.stringify(request.body.messages[0]).includes('Twice');
-        if (asked === 1 && isTwice) return ask('And now?', 'A', 'B');
-        if (lastToolResults(request).length > 0) return say('done');
-        return ask({ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], allowOther: false });
+        if (asked === 1 && isTwice) return replyWithQuestion('And now?', 'A', 'B');
+        if (lastToolResults(request).length > 0) return replyWithText('done');
+        return replyWithQuestion({
+          question: 'Which?',
+          options: [{ label: 'A' }, { label: 'B' }],
+          allowOther: false,
+        });
       },
     });
     other = await p.anotherApi();
@@ -99,7 +108,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
     }
   };
 
-  const send = (call: Call, scene: Scene, id: string, key: string, body: object): Promise<Told> => {
+  const send = (call: CallApi, scene: Scene, id: string, key: string, body: object): Promise<Told> => {
     const named = scene === SCENES.start ? { agent: p.agent, ...body } : body;
     return call('POST', scene.route(id), named, { 'idempotency-key': key });
   };
@@ -160,7 +169,7 @@ describe('what is sent twice with one Idempotency-Key', () => {
 
   it('is refused with another body at the same moment while the model is being called: message', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const thinking = latch();
+      const thinking = createLatch();
       held = thinking.hold;
       const calls = p.model.requests.length;
       const id = await p.start();

@@ -1,18 +1,29 @@
 import type { Problem } from '#contract/problem';
-import { collectLog } from '#test/support/log';
-import { type Answered, type Call, caller, type Parley, parley, type Settings } from '#test/support/parley';
-import { type Redis, startRedis } from '#test/support/redis';
+import { collectLog } from '#test/support/collect-log';
+import { type FakeRedis, startFakeRedis } from '#test/support/fake-servers/redis';
+import {
+  type ApiResponse,
+  type CallApi,
+  createApiCaller,
+  startParley,
+  type TestParley,
+  type TestParleySettings,
+} from '#test/support/parley/start-parley';
 
 const LIMIT = 5;
-const KEYS: Settings['keys'] = { ann: ['conversations:read'], bob: ['conversations:read'] };
+const KEYS: TestParleySettings['keys'] = { ann: ['conversations:read'], bob: ['conversations:read'] };
 
-const ask = (call: Call, headers?: Record<string, string>) =>
+const ask = (call: CallApi, headers?: Record<string, string>) =>
   call<Problem>('GET', '/v1/session', undefined, headers);
-const left = ({ headers }: Answered<unknown>) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
-const statuses = (replies: Answered<unknown>[]) => replies.map(({ status }) => status).sort();
+const left = ({ headers }: ApiResponse<unknown>) =>
+  Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+const statuses = (replies: ApiResponse<unknown>[]) => replies.map(({ status }) => status).sort();
 
 /** That many requests in one window: the first of a window is known by what it has left. */
-async function burst(count: number, send: () => Promise<Answered<Problem>>): Promise<Answered<Problem>[]> {
+async function burst(
+  count: number,
+  send: () => Promise<ApiResponse<Problem>>,
+): Promise<ApiResponse<Problem>[]> {
   for (;;) {
     const began = Date.now();
     const first = await send();
@@ -23,9 +34,9 @@ async function burst(count: number, send: () => Promise<Answered<Problem>>): Pro
 }
 
 describe('the rate limit of one process', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ worker: false, keys: KEYS, env: { PARLEY_RATE_LIMIT: String(LIMIT) } });
+    p = await startParley({ worker: false, keys: KEYS, env: { PARLEY_RATE_LIMIT: String(LIMIT) } });
   });
   afterAll(() => p.stop());
 
@@ -46,9 +57,9 @@ describe('the rate limit of one process', () => {
   });
 
   it('counts those without a good key by their address, and not against anybody with one', async () => {
-    const bad = ['', 'parley_wrong', 'parley_other'].map((key) => caller(p.url, key));
+    const bad = ['', 'parley_wrong', 'parley_other'].map((key) => createApiCaller(p.url, key));
     let turn = 0;
-    const replies = await burst(LIMIT + 2, () => ask(bad[turn++ % 3] as Call));
+    const replies = await burst(LIMIT + 2, () => ask(bad[turn++ % 3] as CallApi));
     expect(statuses(replies)).toEqual([...Array(LIMIT).fill(401), 429, 429]);
     expect((await ask(p.as('bob'))).status).toBe(200);
   });
@@ -56,21 +67,24 @@ describe('the rate limit of one process', () => {
   it('does not believe an address that anybody can write into a header', async () => {
     let turn = 0;
     const replies = await burst(LIMIT + 1, () =>
-      ask(caller(p.url), { 'x-forwarded-for': `192.0.2.${turn++}`, forwarded: `for=192.0.2.${turn}` }),
+      ask(createApiCaller(p.url), {
+        'x-forwarded-for': `192.0.2.${turn++}`,
+        forwarded: `for=192.0.2.${turn}`,
+      }),
     );
     expect(statuses(replies)).toContain(429);
   });
 
   it('never refuses whoever watches over the process', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => caller(p.url)('GET', '/healthz', undefined)),
+      Array.from({ length: 50 }, () => createApiCaller(p.url)('GET', '/healthz', undefined)),
     );
     expect(new Set(statuses(replies))).toEqual(new Set([200]));
   });
 });
 
 it('counts by the address that the last proxy saw, where one is said to stand before', async () => {
-  const p = await parley({
+  const p = await startParley({
     worker: false,
     keys: KEYS,
     env: { PARLEY_RATE_LIMIT: String(LIMIT), PARLEY_TRUST_PROXY: '1' },
@@ -78,16 +92,16 @@ it('counts by the address that the last proxy saw, where one is said to stand be
   let turn = 0;
   const from = (address: string) =>
     burst(LIMIT + 1, () =>
-      ask(caller(p.url), { 'x-forwarded-for': `198.51.100.${turn++}, ${address}` }),
+      ask(createApiCaller(p.url), { 'x-forwarded-for': `198.51.100.${turn++}, ${address}` }),
     ).then(statuses);
   expect(await from('192.0.2.1')).toContain(429);
   expect(await from('192.0.2.2')).toContain(429);
-  expect((await ask(caller(p.url), { 'x-forwarded-for': '192.0.2.3' })).status).toBe(401);
+  expect((await ask(createApiCaller(p.url), { 'x-forwarded-for': '192.0.2.3' })).status).toBe(401);
   await p.stop();
 });
 
 it('has no limit where no keys are set', async () => {
-  const p = await parley({ worker: false, env: { PARLEY_RATE_LIMIT: '5' } });
+  const p = await startParley({ worker: false, env: { PARLEY_RATE_LIMIT: '5' } });
   const replies = await Promise.all(Array.from({ length: 300 }, () => ask(p.call)));
   expect(new Set(statuses(replies))).toEqual(new Set([200]));
   expect(replies[0]?.headers.get('ratelimit')).toBeNull();
@@ -95,11 +109,11 @@ it('has no limit where no keys are set', async () => {
 });
 
 describe('the rate limit of several processes, which count in Redis', () => {
-  let redis: Redis;
-  let p: Parley;
+  let redis: FakeRedis;
+  let p: TestParley;
   let log: ReturnType<typeof collectLog>;
   beforeEach(async () => {
-    redis = await startRedis();
+    redis = await startFakeRedis();
     log = collectLog();
   });
   afterEach(async () => {
@@ -107,7 +121,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     await redis.stop().catch(() => undefined);
   });
 
-  const settings = (): Settings => ({
+  const settings = (): TestParleySettings => ({
     worker: false,
     keys: KEYS,
     log: log.log,
@@ -115,18 +129,18 @@ describe('the rate limit of several processes, which count in Redis', () => {
   });
   const uncounted = ({ msg }: Record<string, unknown>) => /not counted/.test(String(msg));
   /** Until requests are counted: a connection is ready a moment after it is open. */
-  async function untilCounted(call: Call): Promise<void> {
+  async function untilCounted(call: CallApi): Promise<void> {
     while (redis.counts.size === 0) await ask(call);
     redis.expire();
   }
 
   it('is one for all of them', async () => {
-    p = await parley(settings());
+    p = await startParley(settings());
     const other = await p.anotherApi();
     await redis.connected(2);
     await untilCounted(p.call);
     await untilCounted(other.call);
-    const replies: Answered<Problem>[] = [];
+    const replies: ApiResponse<Problem>[] = [];
     for (let turn = 0; turn < LIMIT + 2; turn += 1) replies.push(await ask(turn % 2 ? other.call : p.call));
     expect(replies.map(({ status }) => status)).toEqual([...Array(LIMIT).fill(200), 429, 429]);
     expect(replies.at(-1)?.headers.get('retry-after')).toBe('1');
@@ -141,7 +155,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
   });
 
   it('is counted in one step that nothing comes between, and ends by itself', async () => {
-    p = await parley(settings());
+    p = await startParley(settings());
     await untilCounted(p.call);
     redis.commands.splice(0);
     await ask(p.call);
@@ -156,10 +170,10 @@ describe('the rate limit of several processes, which count in Redis', () => {
   });
 
   it('never holds keys in Redis', async () => {
-    p = await parley(settings());
+    p = await startParley(settings());
     await untilCounted(p.call);
     await ask(p.call);
-    await ask(caller(p.url, 'parley_wrong'));
+    await ask(createApiCaller(p.url, 'parley_wrong'));
     const seen = JSON.stringify(redis.commands);
     expect(seen).toContain('address ');
     for (const key of [p.key('ann'), 'parley_wrong']) expect(seen).not.toContain(key);
@@ -167,7 +181,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
 
   it('lets everybody through where Redis is not there at the start, and says so once', async () => {
     await redis.stop();
-    p = await parley(settings());
+    p = await startParley(settings());
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask(p.call)));
     expect(new Set(statuses(replies))).toEqual(new Set([200]));
     expect(await log.until(uncounted)).toMatchObject({
@@ -182,7 +196,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
   });
 
   it('lets everybody through while Redis is away, and counts again when it is back', async () => {
-    p = await parley(settings());
+    p = await startParley(settings());
     await untilCounted(p.call);
     await redis.stop();
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask(p.call)));
@@ -196,7 +210,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
   });
 
   it('waits for no Redis that says nothing, and counts again when it speaks', async () => {
-    p = await parley(settings());
+    p = await startParley(settings());
     await untilCounted(p.call);
     redis.hush();
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask(p.call)));
@@ -211,7 +225,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
   });
 
   it('lets everybody through where Redis answers with errors', async () => {
-    p = await parley(settings());
+    p = await startParley(settings());
     await untilCounted(p.call);
     redis.fail('OOM command not allowed when used memory is over its limit');
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask(p.call)));
@@ -223,7 +237,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
 
   it('waits for no Redis that takes connections and says nothing from the start', async () => {
     redis.hush();
-    p = await parley(settings());
+    p = await startParley(settings());
     await redis.connected(1);
     expect((await ask(p.call)).status).toBe(200);
     redis.speak();
@@ -235,7 +249,7 @@ describe('the rate limit of several processes, which count in Redis', () => {
     ['while Redis says nothing', async () => redis.hush()],
     ['before Redis has answered at all', async () => undefined],
   ])('stops cleanly %s', async (_when, trouble) => {
-    p = await parley(settings());
+    p = await startParley(settings());
     const other = await p.anotherApi();
     await untilCounted(p.call);
     await trouble();

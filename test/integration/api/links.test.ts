@@ -1,11 +1,11 @@
+import { verifyAnswerLinkToken } from '#channels/answer-link-token';
 import { createParley } from '#client/parley';
-import type { AnswerLink, RevokedLinks } from '#contract/operations/replies';
 import type { Problem } from '#contract/problem';
 import type { Question } from '#contract/question';
-import { readLink } from '#signing/link';
+import type { AnswerLink, RevokedLinks } from '#contract/responses';
 import { type Guests, guests, open, SECRET, send, wordsOf } from '#test/support/api/answer-page/guests';
-import { lastToolResults, say, use } from '#test/support/scripted-model';
-import { firstMessage } from '#test/support/web';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { readFirstMessage } from '#test/support/web/web-fixture';
 
 describe('links, given out and taken back', () => {
   let g: Guests;
@@ -21,10 +21,10 @@ describe('links, given out and taken back', () => {
       policy: 'questions: { assignees: [maria] }\nvisibleTo: [viewer, reader]',
       env: { PARLEY_PEOPLE: 'lee=lee@example.com' },
       script: (request) => {
-        if (lastToolResults(request).length > 0) return say('done');
+        if (lastToolResults(request).length > 0) return replyWithText('done');
         const asked = { question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] };
-        const brief = firstMessage(request) === 'brief' ? { timeout: '1s' } : {};
-        return use({ name: 'ask_user_question', input: { questions: [asked], ...brief } });
+        const brief = readFirstMessage(request) === 'brief' ? { timeout: '1s' } : {};
+        return replyWithToolCalls({ name: 'ask_user_question', input: { questions: [asked], ...brief } });
       },
     });
   });
@@ -51,7 +51,7 @@ describe('links, given out and taken back', () => {
       person: 'kim@example.org',
       expiresAt: question.expiresAt,
     });
-    expect(readLink(SECRET, body.url.slice(`${g.url}/a/`.length))).toEqual({
+    expect(verifyAnswerLinkToken(SECRET, body.url.slice(`${g.url}/a/`.length))).toEqual({
       conversation: question.conversationId,
       question: 'question-1',
       person: 'kim@example.org',

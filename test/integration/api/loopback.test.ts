@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { type Parley, parley } from '#test/support/parley';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 /** With fetch one cannot lie about Host; a browser led astray does. */
 function call(
@@ -32,9 +32,9 @@ const FOLLOWED = {
 };
 
 describe('with no keys', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       worker: false,
       env: {
         SLACK_BOT_TOKEN: 'xoxb-unused',

@@ -1,16 +1,23 @@
 import { createGateway, type Gateway } from '#api/gateway';
 import { untilTold } from '#api/verdicts';
 import type { Conversation } from '#contract/conversation';
-import type { Export } from '#contract/export';
 import type { Problem } from '#contract/problem';
 import type { Question } from '#contract/question';
-import { lazyClient } from '#temporal/connect';
+import type { ConversationExport } from '#contract/responses';
+import { createTemporalClient } from '#infra/temporal/client';
 import { inStep, type Scene } from '#test/support/api/in-step';
 import { inTime, passed } from '#test/support/api/in-time';
-import { apiWithPatience, NOBODY_COMES, SOMEBODY_COMES, withPatience } from '#test/support/api/patience';
+import { apiWithPatience, withPatience } from '#test/support/api/patience';
 import { eventually } from '#test/support/eventually';
-import { type Answered, type Call, type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import {
+  type ApiResponse,
+  type CallApi,
+  PATIENCE_WITH_WORKER,
+  PATIENCE_WITHOUT_WORKER,
+  startParley,
+  type TestParley,
+} from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const unreadable = {
@@ -21,9 +28,9 @@ const unreadable = {
 /** Nothing of Parley's has to be up while people think, but for the API that they talk to. */
 describe('with no worker running', () => {
   /** Asked while a worker is up. */
-  let p: Parley;
+  let p: TestParley;
   /** Asked while none is: it soon gives up waiting for one. */
-  let alone: { call: Call; stop(): Promise<void> };
+  let alone: { call: CallApi; stop(): Promise<void> };
   let played: Map<string, Promise<void>>;
 
   const parked = async (more: object = {}) => {
@@ -32,9 +39,14 @@ describe('with no worker running', () => {
     return id;
   };
   type Told = Problem & { question: Question };
-  const answer = (id: string, choice: string, qid = 'latest', call = alone.call): Promise<Answered<Told>> =>
+  const answer = (
+    id: string,
+    choice: string,
+    qid = 'latest',
+    call = alone.call,
+  ): Promise<ApiResponse<Told>> =>
     call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, { answer: choice });
-  const asOf = async (call: Call, route: string) =>
+  const asOf = async (call: CallApi, route: string) =>
     Date.parse((await call('GET', route)).headers.get('x-parley-as-of') ?? '');
 
   const SCENES: Record<string, Scene> = {
@@ -97,7 +109,7 @@ describe('with no worker running', () => {
       expect((await answer(id, 'A')).status).toBe(202);
       await p.client.workflow.getHandle(id).terminate();
       await back();
-      const { body } = await p.call<Export>('GET', `/v1/conversations/${id}/export`);
+      const { body } = await p.call<ConversationExport>('GET', `/v1/conversations/${id}/export`);
       const asked = expect.objectContaining({ id: 'question-1', status: 'cancelled' });
       expect(body).toMatchObject({
         truncated: true,
@@ -167,12 +179,12 @@ describe('with no worker running', () => {
       const id = await parked();
       await gone();
       await answer(id, 'A');
-      const client = lazyClient(p.config.temporal);
+      const client = createTemporalClient(p.config.temporal);
       const gateway: Gateway = createGateway(client, p.taskQueue, {
         keptEntries: async () => ({ entries: [], isWhole: false }),
         sayMissing: () => false,
         salt: 'salt',
-        patience: NOBODY_COMES,
+        patience: PATIENCE_WITHOUT_WORKER,
       });
       let looks = 0;
       const look = async () => {
@@ -195,13 +207,15 @@ describe('with no worker running', () => {
   };
 
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       ownWorker: true,
       script: (r) =>
-        lastToolResults(r).length > 0 ? say(`heard ${lastToolResults(r)[0]?.text}`) : ask('Which?', 'A', 'B'),
+        lastToolResults(r).length > 0
+          ? replyWithText(`heard ${lastToolResults(r)[0]?.text}`)
+          : replyWithQuestion('Which?', 'A', 'B'),
     });
-    await withPatience(p, { patience: SOMEBODY_COMES });
-    alone = await apiWithPatience(p, { patience: NOBODY_COMES });
+    await withPatience(p, { patience: PATIENCE_WITH_WORKER });
+    alone = await apiWithPatience(p, { patience: PATIENCE_WITHOUT_WORKER });
     played = inStep(p, SCENES);
   });
   afterAll(async () => {
@@ -261,7 +275,7 @@ describe('with no worker running', () => {
       const { expiresAt } = await p.question(id);
       await alone.call('GET', `/v1/conversations/${id}`);
       const route = `/v1/conversations/${id}/questions/question-1/answer`;
-      const send = (call: Call) =>
+      const send = (call: CallApi) =>
         call<Partial<Problem>>('POST', route, { answer: 'A' }, { 'idempotency-key': `late-${id}` });
       expect((await send(p.call)).status).toBe(200);
       return { id, expiresAt, send };
@@ -289,7 +303,7 @@ describe('with no worker running', () => {
       return Number(raw.pendingWorkflowTask?.attempt ?? 0) > 1 || raw.pendingWorkflowTask?.startedTime;
     };
     while (!(await begun())) await new Promise((resolve) => setTimeout(resolve, 20));
-    const fresh = await apiWithPatience(p, { patience: NOBODY_COMES });
+    const fresh = await apiWithPatience(p, { patience: PATIENCE_WITHOUT_WORKER });
     expect((await answer(stuck, 'A', 'latest', fresh.call)).status).toBe(202);
     const now = Date.now();
     expect(await asOf(fresh.call, `/v1/questions?conversation=${other}`)).toBeGreaterThanOrEqual(now);

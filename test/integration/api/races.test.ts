@@ -1,19 +1,20 @@
 import type { Problem } from '#contract/problem';
 import type { Question } from '#contract/question';
-import { type Answered, type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { type ApiResponse, startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
-type Reply = Answered<Partial<Problem> & { question?: Question; status?: unknown }>;
+type Reply = ApiResponse<Partial<Problem> & { question?: Question; status?: unknown }>;
 
 const ROUNDS = 20;
 const AT_ONCE = 10;
 
 /** Raced on a real server, ten conversations at a time: whoever wins, there is one outcome and every reply is true. */
 describe('two things at once', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
-      script: (r) => (lastToolResults(r).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    p = await startParley({
+      script: (r) =>
+        lastToolResults(r).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
     });
   });
   afterAll(() => p.stop());

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { createAnswerLinkToken } from '#channels/answer-link-token';
 import type { Conversation } from '#contract/conversation';
 import type { Problem } from '#contract/problem';
-import { writeLink } from '#signing/link';
-import { collectLog } from '#test/support/log';
-import { caller, type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { collectLog } from '#test/support/collect-log';
+import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 /** What people and programs say to Parley: none of it may be written down. */
 const SECRETS = {
@@ -25,16 +25,17 @@ const SECRETS = {
 };
 
 const collected = collectLog();
-let p: Parley;
+let p: TestParley;
 let cookie = '';
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  p = await parley({
+  p = await startParley({
     log: collected.log,
     keys: { ann: ['admin'], bob: ['conversations:read'] },
     policy: 'trigger:\n  message: "Look: {{ text }}"',
-    script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('What then?')),
+    script: (request) =>
+      lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('What then?'),
   });
 });
 afterAll(() => p.stop());
@@ -107,7 +108,7 @@ describe('the log of requests', () => {
 
   it('has no link in it, wherever one was put', async () => {
     const link = { conversation: 'c', question: 'question-1', person: 'maria', until: null, granted: null };
-    const token = writeLink('a secret of sixteen', link);
+    const token = createAnswerLinkToken('a secret of sixteen', link);
     for (const [id, route] of [
       ['link', `/a/${token}/`],
       ['misplaced', `/v1/conversations/${token}`],
@@ -119,7 +120,7 @@ describe('the log of requests', () => {
   });
 
   it('has no name for who sent a wrong key, and not the key', async () => {
-    const { line } = await logged('wrong', caller(p.url, SECRETS.wrongKey), 'GET', '/v1/session');
+    const { line } = await logged('wrong', createApiCaller(p.url, SECRETS.wrongKey), 'GET', '/v1/session');
     expect(line).toMatchObject({ status: 401, path: '/v1/session' });
     expect(line).not.toHaveProperty('caller');
   });
@@ -148,7 +149,7 @@ describe('the log of requests', () => {
     cookie = /parley_session=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '')?.[1] ?? '';
     expect(cookie).not.toBe('');
     const headers = { cookie: `parley_session=${cookie}` };
-    const { line } = await logged('cookie', caller(p.url), 'GET', '/v1/session', undefined, headers);
+    const { line } = await logged('cookie', createApiCaller(p.url), 'GET', '/v1/session', undefined, headers);
     expect(line).toMatchObject({ status: 200, caller: 'bob' });
   });
 

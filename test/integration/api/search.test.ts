@@ -2,8 +2,8 @@ import { holds, wordsIn } from '#api/search';
 import { createParley } from '#client/parley';
 import type { Conversation } from '#contract/conversation';
 import type { Problem } from '#contract/problem';
-import { type Parley, parley } from '#test/support/parley';
-import { say } from '#test/support/scripted-model';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { replyWithText } from '#test/support/scripted-model';
 
 const conversation = {
   id: 'c-42',
@@ -59,11 +59,11 @@ describe('what is looked for', () => {
 describe('a search over HTTP', () => {
   type Page = { items: Conversation[]; nextCursor: string | null };
   const titles = ['Paint the fence', 'Order 100% rye', "Call O'Brien", 'Paint the gate', 'GRÜSSE an Łódź'];
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       script: ({ body }) =>
-        say(JSON.stringify(body.messages).includes('gate') ? 'It is Violet now.' : 'done'),
+        replyWithText(JSON.stringify(body.messages).includes('gate') ? 'It is Violet now.' : 'done'),
     });
     // One after the other, so that the list has them in this order, newest first.
     for (const title of titles) await p.until(await p.start(title), 'completed');
@@ -142,7 +142,7 @@ describe('a search over HTTP', () => {
 
 describe('a search among many', () => {
   it('stops after twenty pages with nothing found, and leads on', async () => {
-    const p = await parley({ worker: false });
+    const p = await startParley({ worker: false });
     const started = Array.from({ length: 23 }, (_, index) => `${p.agent}-${String(index).padStart(2, '0')}`);
     for (const id of started) await p.start('Hello', { id });
     type Page = { items: Conversation[]; nextCursor: string | null };

@@ -1,21 +1,29 @@
 import { createHmac } from 'node:crypto';
-import http, { type Server } from 'node:http';
+import type { Server } from 'node:http';
+import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Session } from '#contract/access';
+import { Session } from '#contract/permissions';
 import type { Problem } from '#contract/problem';
-import { type Answered, type Call, caller, type Parley, parley, type Settings } from '#test/support/parley';
-import { ask } from '#test/support/scripted-model';
+import {
+  type ApiResponse,
+  type CallApi,
+  createApiCaller,
+  startParley,
+  type TestParley,
+  type TestParleySettings,
+} from '#test/support/parley/start-parley';
+import { replyWithQuestion } from '#test/support/scripted-model';
 
 const SECRET = 'a secret for the tests of sessions';
-const SCOPES: Settings['keys'] = {
+const SCOPES: TestParleySettings['keys'] = {
   ann: ['conversations:write', 'conversations:read'],
   bob: ['questions:answer'],
 };
 const DAY = 86_400_000;
 
-const cookieOf = ({ headers }: Pick<Answered<unknown>, 'headers'>) =>
+const cookieOf = ({ headers }: Pick<ApiResponse<unknown>, 'headers'>) =>
   /^(?:__Host-)?parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
-const open = (p: Parley, name = 'ann') => p.as(name)<Session>('POST', '/v1/session');
+const open = (p: TestParley, name = 'ann') => p.as(name)<Session>('POST', '/v1/session');
 
 /** A cookie as Parley makes it, by whoever has the secret. */
 function forge(hash: string, until: number | string, secret = SECRET): string {
@@ -24,19 +32,23 @@ function forge(hash: string, until: number | string, secret = SECRET): string {
 }
 
 describe('a session', () => {
-  let p: Parley;
-  let call: Call;
+  let p: TestParley;
+  let call: CallApi;
   beforeAll(async () => {
-    p = await parley({ keys: SCOPES, env: { PARLEY_SECRET: SECRET }, script: () => ask('Which?', 'A', 'B') });
+    p = await startParley({
+      keys: SCOPES,
+      env: { PARLEY_SECRET: SECRET },
+      script: () => replyWithQuestion('Which?', 'A', 'B'),
+    });
     const cookie = cookieOf(await open(p));
-    const anybody = caller(p.url);
+    const anybody = createApiCaller(p.url);
     call = (method, route, body, headers = {}) =>
       anybody(method, route, body, { cookie: `theme=dark; parley_session=${cookie}; x=y`, ...headers });
   });
   afterAll(() => p.stop());
 
   const withCookie = (value: string, url = p.url) =>
-    caller(url)<Problem>('GET', '/v1/session', undefined, { cookie: `parley_session=${value}` });
+    createApiCaller(url)<Problem>('GET', '/v1/session', undefined, { cookie: `parley_session=${value}` });
   const hash = () => p.config.keys?.[0]?.hash ?? '';
 
   it('is a cookie that scripts cannot read and other sites cannot send', async () => {
@@ -54,7 +66,7 @@ describe('a session', () => {
   });
 
   it('needs a key to begin with', async () => {
-    const reply = await caller(p.url)<Problem>('POST', '/v1/session');
+    const reply = await createApiCaller(p.url)<Problem>('POST', '/v1/session');
     expect([reply.status, reply.body.code, reply.headers.get('set-cookie')]).toEqual([
       401,
       'unauthenticated',
@@ -85,7 +97,7 @@ describe('a session', () => {
       expect([status, Session.parse(body)]).toEqual([200, { name: who, scopes: SCOPES[who] }]);
       expect(headers.get('set-cookie')).toBeNull();
     }
-    expect((await caller(p.url)('GET', '/v1/session')).status).toBe(401);
+    expect((await createApiCaller(p.url)('GET', '/v1/session')).status).toBe(401);
   });
 
   it('gives way to a key that is sent along, good or bad', async () => {
@@ -172,7 +184,7 @@ describe('a session', () => {
   });
 
   it('is forgotten, by whoever asks', async () => {
-    for (const send of [call, caller(p.url)]) {
+    for (const send of [call, createApiCaller(p.url)]) {
       const { status, body, headers } = await send('DELETE', '/v1/session');
       expect([status, body]).toEqual([204, null]);
       expect(headers.get('set-cookie')).toMatch(
@@ -183,18 +195,18 @@ describe('a session', () => {
 });
 
 describe('a session, where Parley is known by another address', () => {
-  let p: Parley;
-  let call: Call;
+  let p: TestParley;
+  let call: CallApi;
   beforeAll(async () => {
     const create = jest.spyOn(http, 'createServer');
-    p = await parley({
+    p = await startParley({
       worker: false,
       keys: SCOPES,
       env: { PARLEY_PUBLIC_URL: 'https://parley.example.com/' },
     });
     const server: Server = create.mock.results.at(-1)?.value;
     create.mockRestore();
-    call = caller(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    call = createApiCaller(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   });
   afterAll(() => p.stop());
 
@@ -224,7 +236,7 @@ describe('a session, where Parley is known by another address', () => {
 
 describe('with no keys set', () => {
   it('there is nobody to name, and no cookie to set', async () => {
-    const p = await parley({ worker: false });
+    const p = await startParley({ worker: false });
     for (const method of ['POST', 'GET']) {
       const { status, body, headers } = await p.call(method, '/v1/session');
       expect([status, Session.parse(body).name, headers.get('set-cookie')]).toEqual([200, null, null]);

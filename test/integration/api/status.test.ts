@@ -1,23 +1,23 @@
 import type { Context } from '#api/context';
 import { status } from '#api/status';
 import { createParley } from '#client/parley';
-import { Status } from '#contract/status';
-import { projectVersion } from '#project';
-import { door } from '#test/support/door';
-import { type Parley, parley } from '#test/support/parley';
+import { ServerStatus } from '#contract/responses';
+import { readPackageVersion } from '#infra/package-info';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { startSwitchableTcpProxy } from '#test/support/tcp-proxy';
 
-const read = async (p: Parley) => {
+const read = async (p: TestParley) => {
   const { status: code, body } = await p.call('GET', '/v1/status');
   expect(code).toBe(200);
-  return Status.parse(body);
+  return ServerStatus.parse(body);
 };
 
 describe('the status', () => {
   it('tells what is set up and what answers, to whoever is on this machine', async () => {
-    const p = await parley({ ownWorker: true, worker: false });
+    const p = await startParley({ ownWorker: true, worker: false });
     const { namespace } = p.config.temporal;
     expect(await read(p)).toEqual({
-      version: projectVersion(),
+      version: readPackageVersion(),
       temporal: { reachable: true, namespace },
       workers: 0,
       agents: 2,
@@ -61,7 +61,7 @@ describe('the status', () => {
       PARLEY_SECRET: 'this is not-to-be-told',
     };
     const keys = { maria: ['questions:answer' as const] };
-    const p = await parley({ ownWorker: true, worker: false, keys, env: secrets });
+    const p = await startParley({ ownWorker: true, worker: false, keys, env: secrets });
     expect((await fetch(`${p.url}/v1/status`)).status).toBe(401);
     const told = await read(p);
     expect(told).toMatchObject({ keys: true, channels: { slack: true, email: true } });
@@ -72,8 +72,8 @@ describe('the status', () => {
   });
 
   it('says that Temporal does not answer, instead of not answering', async () => {
-    const shut = await door();
-    const p = await parley({
+    const shut = await startSwitchableTcpProxy();
+    const p = await startParley({
       ownWorker: true,
       worker: false,
       address: `127.0.0.1:${shut.port}`,

@@ -1,7 +1,12 @@
 import type { Conversation } from '#contract/conversation';
-import type { Entry } from '#contract/entry';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
+import type { TimelineEntry } from '#contract/timeline';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import {
+  lastToolResults,
+  replyWithQuestion,
+  replyWithText,
+  replyWithToolCalls,
+} from '#test/support/scripted-model';
 
 const TODOS = [
   { content: 'Choose a place', status: 'completed' },
@@ -9,26 +14,26 @@ const TODOS = [
 ];
 
 describe('a finished conversation that is taken up again', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       keys: { owner: ['admin'], maria: ['questions:answer', 'conversations:read', 'conversations:write'] },
     });
   });
   afterAll(() => p.stop());
 
-  async function story(): Promise<{ p: Parley; id: string }> {
-    const q = await parley({
+  async function story(): Promise<{ p: TestParley; id: string }> {
+    const q = await startParley({
       replies: [
-        use({ name: 'write_todos', input: { todos: TODOS } }),
-        ask('Where?', 'Seaside', 'City'),
-        ask('How many?'),
-        say('Booked for 12 at the seaside.'),
+        replyWithToolCalls({ name: 'write_todos', input: { todos: TODOS } }),
+        replyWithQuestion('Where?', 'Seaside', 'City'),
+        replyWithQuestion('How many?'),
+        replyWithText('Booked for 12 at the seaside.'),
         (request) => {
           expect(lastToolResults(request)).toEqual([]);
-          return ask('Which month?', 'May', 'June');
+          return replyWithQuestion('Which month?', 'May', 'June');
         },
-        say('June it is.'),
+        replyWithText('June it is.'),
       ],
     });
     const id = await q.start('Plan our offsite');
@@ -40,7 +45,7 @@ describe('a finished conversation that is taken up again', () => {
     return { p: q, id };
   }
 
-  const untilAsked = async (q: Parley, id: string, question: string) => {
+  const untilAsked = async (q: TestParley, id: string, question: string) => {
     await q.question(id, question);
   };
 
@@ -83,7 +88,7 @@ describe('a finished conversation that is taken up again', () => {
   it('shows a person one conversation, and nothing of how it was taken up', async () => {
     const { p: q, id } = await story();
     const timeline = async () =>
-      (await q.call<{ items: Entry[] }>('GET', `/v1/conversations/${id}/timeline`)).body.items;
+      (await q.call<{ items: TimelineEntry[] }>('GET', `/v1/conversations/${id}/timeline`)).body.items;
     const before = await timeline();
     await q.call('POST', `/v1/conversations/${id}/messages`, { text: 'And when?' });
     await q.question(id);

@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Problem } from '#contract/problem';
-import type { Script } from '#model/rehearsal';
-import { startDevServer } from '#temporal/local/dev-server';
-import { temporalCli } from '#temporal/toolchain';
-import { door } from '#test/support/door';
-import { parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { startDevServer } from '#infra/temporal/dev-server/dev-server';
+import { findTemporalCli } from '#infra/temporal/toolchain';
+import type { ModelScript } from '#models/demo/reply';
+import { startParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import { startSwitchableTcpProxy } from '#test/support/tcp-proxy';
 
-const askOnce: Script = (request) =>
-  lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');
+const askOnce: ModelScript = (request) =>
+  lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
 
 it('answers 503 while Temporal is down, accepts nothing, and recovers without a restart', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
-  const way = await door();
-  const p = await parley({
+  const way = await startSwitchableTcpProxy();
+  const p = await startParley({
     ownWorker: true,
     address: `127.0.0.1:${way.port}`,
     isCutOff: true,
@@ -46,7 +46,7 @@ it('answers 503 while Temporal is down, accepts nothing, and recovers without a 
   };
 
   await expectDown();
-  const server = await startDevServer({ cli: temporalCli(), logFile: path.join(folder, 'temporal.log') });
+  const server = await startDevServer({ cli: findTemporalCli(), logFile: path.join(folder, 'temporal.log') });
   way.open(server.port);
   await expectReady();
   await p.startWorker();

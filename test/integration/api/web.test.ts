@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type Parley, parley } from '#test/support/parley';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
 const PAGE = '<!doctype html><title>The app</title>';
 const SCRIPT = `console.log(${JSON.stringify('a word and another '.repeat(200))});`;
@@ -53,9 +53,9 @@ function send(
 
 describe('the web app', () => {
   const folder = built();
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ worker: false, webFolder: folder });
+    p = await startParley({ worker: false, webFolder: folder });
   });
   afterAll(async () => {
     await p.stop();
@@ -258,9 +258,9 @@ describe('the web app', () => {
 
 describe('where there are keys, the web app', () => {
   const folder = built();
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ worker: false, webFolder: folder, keys: { ann: ['admin'] } });
+    p = await startParley({ worker: false, webFolder: folder, keys: { ann: ['admin'] } });
   });
   afterAll(async () => {
     await p.stop();

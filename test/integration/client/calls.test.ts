@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type Parley as Client, createParley } from '#client/parley';
+import { type ParleyClient as Client, createParley } from '#client/parley';
 import type { ParleyError } from '#client/parley-error';
 import type { Conversation } from '#contract/conversation';
-import { lossyProxy } from '#test/support/client/lossy-proxy';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { startLossyProxy } from '#test/support/client/lossy-proxy';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 /** Asks one question and reads its answer back. */
 const askOnce = (request: Parameters<typeof lastToolResults>[0]) =>
   lastToolResults(request).length > 0
-    ? say(`heard ${lastToolResults(request)[0]?.text}`)
-    : ask('Which colour?', 'Red', 'Blue');
+    ? replyWithText(`heard ${lastToolResults(request)[0]?.text}`)
+    : replyWithQuestion('Which colour?', 'Red', 'Blue');
 
 describe('the client, with a Parley', () => {
-  let p: Parley;
+  let p: TestParley;
   let client: Client;
   beforeAll(async () => {
-    p = await parley({ ownWorker: true, script: askOnce });
+    p = await startParley({ ownWorker: true, script: askOnce });
     client = createParley({ url: p.url });
   });
   afterAll(() => p.stop());
@@ -154,7 +154,7 @@ describe('the client, with a Parley', () => {
   });
 
   it('has one effect where the reply is lost and the call is sent again', async () => {
-    const proxy = await lossyProxy(p.url);
+    const proxy = await startLossyProxy(p.url);
     const shaky = createParley({ url: proxy.url, timing: { firstWaitMs: 1 } });
     const metadata = { token: randomUUID() };
     const { id } = await shaky.start({ message: 'Hello', agent: p.agent, metadata });

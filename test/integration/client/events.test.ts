@@ -1,36 +1,34 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createParley, type Parley } from '#client/parley';
-import type { Options } from '#client/settings';
+import type { ClientOptions } from '#client/options';
+import { createParley, type ParleyClient } from '#client/parley';
 import {
-  hangUp,
-  page,
-  problem,
-  reply,
-  type ScriptedServer,
-  scriptedServer,
-  type Turn,
-} from '#test/support/client/scripted-server';
-import {
-  brief,
-  collect,
-  done,
-  drop,
-  event,
-  finish,
-  hold,
-  message,
-  said,
-  snapshot,
-  sse,
-} from '#test/support/client/sse';
-import { latch } from '#test/support/scripted-model';
+  collectItems,
+  createMessageEntry,
+  createMessageEvent,
+  createSnapshotEvent,
+  DONE_EVENT,
+  destroyResponse,
+  dropConnection,
+  endResponse,
+  formatSseEvent,
+  leaveResponseOpen,
+  respondWithEvents,
+  respondWithHtml,
+  respondWithJson,
+  respondWithProblem,
+  type ScriptedHttpServer,
+  type ScriptedTurn,
+  startScriptedHttpServer,
+  summarizeEvents,
+} from '#test/support/client/scripted-http-server';
+import { createLatch } from '#test/support/scripted-model';
 
-let server: ScriptedServer;
+let server: ScriptedHttpServer;
 afterEach(() => server.stop());
 
-async function facing(turns: Turn[], options: Partial<Options> = {}): Promise<Parley> {
-  server = await scriptedServer(...turns);
+async function facing(turns: ScriptedTurn[], options: Partial<ClientOptions> = {}): Promise<ParleyClient> {
+  server = await startScriptedHttpServer(...turns);
   return createParley({ url: server.url, key: 'secret', timing: { firstWaitMs: 1 }, ...options });
 }
 
@@ -38,12 +36,18 @@ const lastEventIds = () => server.requests.map(({ headers }) => headers['last-ev
 
 describe('the events of a conversation', () => {
   it('come as they are told, and end with done', async () => {
-    const parts = [snapshot(1), ': awake\n\n', event('delta', { text: 'Hel' }), message(2, 'Hello'), done];
-    const parley = await facing([sse(parts, hold)]);
-    expect(await collect(parley.events('c-1'))).toEqual([
+    const parts = [
+      createSnapshotEvent(1),
+      ': awake\n\n',
+      formatSseEvent('delta', { text: 'Hel' }),
+      createMessageEvent(2, 'Hello'),
+      DONE_EVENT,
+    ];
+    const parley = await facing([respondWithEvents(parts, leaveResponseOpen)]);
+    expect(await collectItems(parley.events('c-1'))).toEqual([
       { event: 'snapshot', id: 1, data: { id: 'c-1', status: 'running' } },
       { event: 'delta', data: { text: 'Hel' } },
-      { event: 'message', id: 2, data: said(2, 'Hello') },
+      { event: 'message', id: 2, data: createMessageEntry(2, 'Hello') },
       { event: 'done', data: { id: 'c-1', status: 'completed' } },
     ]);
     expect(server.requests).toMatchObject([
@@ -57,22 +61,37 @@ describe('the events of a conversation', () => {
   });
 
   it('go on after the number that was given', async () => {
-    const parley = await facing([sse([message(1), done]), sse([message(8), done])]);
-    await collect(parley.events('c-1', { after: 0 }));
-    await collect(parley.events('c-1', { after: 7 }));
+    const parley = await facing([
+      respondWithEvents([createMessageEvent(1), DONE_EVENT]),
+      respondWithEvents([createMessageEvent(8), DONE_EVENT]),
+    ]);
+    await collectItems(parley.events('c-1', { after: 0 }));
+    await collectItems(parley.events('c-1', { after: 7 }));
     expect(lastEventIds()).toEqual(['0', '7']);
   });
 
   it.each([
-    ['is cut', drop],
-    ['is closed by a server that stops', finish],
+    ['is cut', destroyResponse],
+    ['is closed by a server that stops', endResponse],
   ])('go on where they were when the connection %s, and none comes twice', async (_what, lose) => {
     const parley = await facing([
-      sse([snapshot(3), message(4), event('delta', { text: 'five' })], lose),
-      sse([], lose),
-      sse([message(3), message(4), message(5), message(5), snapshot(6), message(6), message(7), done]),
+      respondWithEvents(
+        [createSnapshotEvent(3), createMessageEvent(4), formatSseEvent('delta', { text: 'five' })],
+        lose,
+      ),
+      respondWithEvents([], lose),
+      respondWithEvents([
+        createMessageEvent(3),
+        createMessageEvent(4),
+        createMessageEvent(5),
+        createMessageEvent(5),
+        createSnapshotEvent(6),
+        createMessageEvent(6),
+        createMessageEvent(7),
+        DONE_EVENT,
+      ]),
     ]);
-    expect(brief(await collect(parley.events('c-1')))).toEqual([
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual([
       'snapshot 3',
       'message 4',
       'delta',
@@ -86,11 +105,11 @@ describe('the events of a conversation', () => {
 
   it('go on from a snapshot, also where its number is lower than the last', async () => {
     const parley = await facing([
-      sse([snapshot(9), message(10)]),
-      sse([snapshot(3), message(3), message(4)]),
-      sse([snapshot(4), message(5), done]),
+      respondWithEvents([createSnapshotEvent(9), createMessageEvent(10)]),
+      respondWithEvents([createSnapshotEvent(3), createMessageEvent(3), createMessageEvent(4)]),
+      respondWithEvents([createSnapshotEvent(4), createMessageEvent(5), DONE_EVENT]),
     ]);
-    expect(brief(await collect(parley.events('c-1')))).toEqual([
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual([
       'snapshot 9',
       'message 10',
       'snapshot 3',
@@ -103,95 +122,112 @@ describe('the events of a conversation', () => {
   });
 
   it('are whole where the connection is cut in the middle of one', async () => {
-    const whole = message(2, 'all of it');
+    const whole = createMessageEvent(2, 'all of it');
     const parley = await facing([
-      sse([snapshot(1), whole.slice(0, 40)], drop),
-      sse([whole.slice(0, -1)], drop),
-      sse([whole, done]),
+      respondWithEvents([createSnapshotEvent(1), whole.slice(0, 40)], destroyResponse),
+      respondWithEvents([whole.slice(0, -1)], destroyResponse),
+      respondWithEvents([whole, DONE_EVENT]),
     ]);
-    const events = await collect(parley.events('c-1'));
-    expect(brief(events)).toEqual(['snapshot 1', 'message 2', 'done']);
-    expect(events[1]?.data).toEqual(said(2, 'all of it'));
+    const events = await collectItems(parley.events('c-1'));
+    expect(summarizeEvents(events)).toEqual(['snapshot 1', 'message 2', 'done']);
+    expect(events[1]?.data).toEqual(createMessageEntry(2, 'all of it'));
     expect(lastEventIds()).toEqual([undefined, '1', '1']);
   });
 
   it('keep a character that comes in two parts', async () => {
-    const bytes = Buffer.from(snapshot(1) + message(2, 'Grüße 👋') + done);
+    const bytes = Buffer.from(createSnapshotEvent(1) + createMessageEvent(2, 'Grüße 👋') + DONE_EVENT);
     const middle = bytes.indexOf(Buffer.from('👋')) + 2;
-    const { hold: read, release } = latch();
+    const { hold: read, release } = createLatch();
     const rest = (response: ServerResponse) => void read.then(() => response.end(bytes.subarray(middle)));
-    const parley = await facing([sse([bytes.subarray(0, middle)], rest)]);
+    const parley = await facing([respondWithEvents([bytes.subarray(0, middle)], rest)]);
     const data: unknown[] = [];
     for await (const one of parley.events('c-1')) {
       data.push(one.data);
       release();
     }
-    expect(data[1]).toEqual(said(2, 'Grüße 👋'));
+    expect(data[1]).toEqual(createMessageEntry(2, 'Grüße 👋'));
   });
 
   it('keep a character that was cut in two with its connection', async () => {
-    const bytes = Buffer.from(message(2, 'Grüße 👋'));
+    const bytes = Buffer.from(createMessageEvent(2, 'Grüße 👋'));
     const middle = bytes.indexOf(Buffer.from('👋')) + 2;
-    const parley = await facing([sse([snapshot(1), bytes.subarray(0, middle)], drop), sse([bytes, done])]);
-    expect((await collect(parley.events('c-1')))[1]?.data).toEqual(said(2, 'Grüße 👋'));
+    const parley = await facing([
+      respondWithEvents([createSnapshotEvent(1), bytes.subarray(0, middle)], destroyResponse),
+      respondWithEvents([bytes, DONE_EVENT]),
+    ]);
+    expect((await collectItems(parley.events('c-1')))[1]?.data).toEqual(createMessageEntry(2, 'Grüße 👋'));
   });
 
   it('may have their data in several lines, and lines may end in any way', async () => {
-    const lines = JSON.stringify(said(2, 'Hello'), null, 1).split('\n');
+    const lines = JSON.stringify(createMessageEntry(2, 'Hello'), null, 1).split('\n');
     const many = ['id: 2', 'event: message', ...lines.map((line) => `data: ${line}`), '', ''];
     const parley = await facing([
-      sse([many.join('\r'), '\r\n', many.join('\r\n').replaceAll('2', '3'), done]),
+      respondWithEvents([many.join('\r'), '\r\n', many.join('\r\n').replaceAll('2', '3'), DONE_EVENT]),
     ]);
-    expect(await collect(parley.events('c-1'))).toMatchObject([
-      { event: 'message', id: 2, data: said(2, 'Hello') },
+    expect(await collectItems(parley.events('c-1'))).toMatchObject([
+      { event: 'message', id: 2, data: createMessageEntry(2, 'Hello') },
       { event: 'message', id: 3, data: { id: 3 } },
       { event: 'done' },
     ]);
   });
 
   it('leave out what this client does not know, and remember its number', async () => {
-    const unknown = [event('applause', {}, 2), event('constructor', {}, 3), event('__proto__', {}, 4)];
-    const parley = await facing([sse([snapshot(1), ...unknown]), sse([done])]);
-    expect(brief(await collect(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
+    const unknown = [
+      formatSseEvent('applause', {}, 2),
+      formatSseEvent('constructor', {}, 3),
+      formatSseEvent('__proto__', {}, 4),
+    ];
+    const parley = await facing([
+      respondWithEvents([createSnapshotEvent(1), ...unknown]),
+      respondWithEvents([DONE_EVENT]),
+    ]);
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
     expect(lastEventIds()).toEqual([undefined, '4']);
   });
 
   it('wait out a server in trouble, before the first and after', async () => {
     const parley = await facing([
-      problem(503, 'temporal_unavailable', { 'retry-after': '0' }),
-      problem(429, 'rate_limited', { 'retry-after': '0' }),
-      page(502),
-      problem(500, 'internal'),
-      hangUp,
-      sse([snapshot(1)], drop),
-      hangUp,
-      hangUp,
-      hangUp,
-      hangUp,
-      page(504),
-      sse([message(2), done]),
+      respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
+      respondWithProblem(429, 'rate_limited', { 'retry-after': '0' }),
+      respondWithHtml(502),
+      respondWithProblem(500, 'internal'),
+      dropConnection,
+      respondWithEvents([createSnapshotEvent(1)], destroyResponse),
+      dropConnection,
+      dropConnection,
+      dropConnection,
+      dropConnection,
+      respondWithHtml(504),
+      respondWithEvents([createMessageEvent(2), DONE_EVENT]),
     ]);
-    expect(brief(await collect(parley.events('c-1')))).toEqual(['snapshot 1', 'message 2', 'done']);
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual([
+      'snapshot 1',
+      'message 2',
+      'done',
+    ]);
     expect(lastEventIds().slice(5)).toEqual([undefined, ...Array(6).fill('1')]);
   });
 
   it('go by Retry-After and by retry:, and not by their own patience', async () => {
     const parley = await facing(
       [
-        problem(503, 'temporal_unavailable', { 'retry-after': '0' }),
-        sse(['retry: 1\n\n', snapshot(1)], drop),
-        sse([done]),
+        respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
+        respondWithEvents(['retry: 1\n\n', createSnapshotEvent(1)], destroyResponse),
+        respondWithEvents([DONE_EVENT]),
       ],
       { timing: { firstWaitMs: 600_000, longestWaitMs: 600_000 } },
     );
-    expect(brief(await collect(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
   });
 
   it('wait longer after each failure', async () => {
-    const parley = await facing([page(503), page(503), page(503), sse([done])], {
-      timing: { firstWaitMs: 20 },
-    });
-    await collect(parley.events('c-1'));
+    const parley = await facing(
+      [respondWithHtml(503), respondWithHtml(503), respondWithHtml(503), respondWithEvents([DONE_EVENT])],
+      {
+        timing: { firstWaitMs: 20 },
+      },
+    );
+    await collectItems(parley.events('c-1'));
     const waits = server.requests.slice(1).map(({ at }, i) => at - (server.requests[i]?.at ?? 0));
     // Timers may be a millisecond early.
     expect(waits[1]).toBeGreaterThanOrEqual(39);
@@ -199,26 +235,28 @@ describe('the events of a conversation', () => {
   });
 
   it.each([
-    ['told something', snapshot(1), ['snapshot 1', 'done']],
+    ['told something', createSnapshotEvent(1), ['snapshot 1', 'done']],
     ['was only kept awake', ': awake\n\n', ['done']],
     ['had a single byte', ':', ['done']],
   ])('do not hold old failures against a connection that %s', async (_what, part, told) => {
-    const failures = Array<Turn>(24).fill(problem(503, 'temporal_unavailable', { 'retry-after': '0' }));
-    const parley = await facing([...failures, sse([part]), sse([done])], {
+    const failures = Array<ScriptedTurn>(24).fill(
+      respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' }),
+    );
+    const parley = await facing([...failures, respondWithEvents([part]), respondWithEvents([DONE_EVENT])], {
       timing: { firstWaitMs: 1, longestWaitMs: 86_400_000 },
     });
-    expect(brief(await collect(parley.events('c-1')))).toEqual(told);
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(told);
   });
 
   it('end with done also where nothing was left to tell', async () => {
     const conversation = { id: 'c-1', status: 'failed', title: 'Hello' };
     const parley = await facing([
-      sse([message(5)]),
+      respondWithEvents([createMessageEvent(5)]),
       (response) => response.writeHead(204).end(),
-      reply(200, conversation),
+      respondWithJson(200, conversation),
     ]);
-    expect(await collect(parley.events('c-1', { after: 4 }))).toEqual([
-      { event: 'message', id: 5, data: said(5, 'message 5') },
+    expect(await collectItems(parley.events('c-1', { after: 4 }))).toEqual([
+      { event: 'message', id: 5, data: createMessageEntry(5, 'message 5') },
       { event: 'done', data: conversation },
     ]);
     expect(server.requests[2]?.url).toBe('/v1/conversations/c-1');
@@ -227,10 +265,13 @@ describe('the events of a conversation', () => {
   it('go on where the conversation was taken up again just then', async () => {
     const parley = await facing([
       (response) => response.writeHead(204).end(),
-      reply(200, { id: 'c-1', status: 'running' }),
-      sse([message(6), done]),
+      respondWithJson(200, { id: 'c-1', status: 'running' }),
+      respondWithEvents([createMessageEvent(6), DONE_EVENT]),
     ]);
-    expect(brief(await collect(parley.events('c-1', { after: 5 })))).toEqual(['message 6', 'done']);
+    expect(summarizeEvents(await collectItems(parley.events('c-1', { after: 5 })))).toEqual([
+      'message 6',
+      'done',
+    ]);
   });
 
   it.each([
@@ -239,21 +280,28 @@ describe('the events of a conversation', () => {
     [404, 'conversation_not_found'],
     [503, 'encryption_key_missing'],
   ])('throw on %d %s', async (status, code) => {
-    const parley = await facing([sse([snapshot(1)]), problem(status, code)]);
-    await expect(collect(parley.events('c-1'))).rejects.toMatchObject({ name: 'ParleyError', status, code });
+    const parley = await facing([
+      respondWithEvents([createSnapshotEvent(1)]),
+      respondWithProblem(status, code),
+    ]);
+    await expect(collectItems(parley.events('c-1'))).rejects.toMatchObject({
+      name: 'ParleyError',
+      status,
+      code,
+    });
   });
 
   it.each([
-    ['a page', page(200)],
-    ['no JSON', sse(['event: message\ndata: {"id":\n\n'], hold)],
+    ['a page', respondWithHtml(200)],
+    ['no JSON', respondWithEvents(['event: message\ndata: {"id":\n\n'], leaveResponseOpen)],
   ])('throw where %s comes in their place', async (_what, turn) => {
     const parley = await facing([turn]);
-    await expect(collect(parley.events('c-1'))).rejects.toMatchObject({ code: 'unexpected_response' });
+    await expect(collectItems(parley.events('c-1'))).rejects.toMatchObject({ code: 'unexpected_response' });
   });
 
   it('throw where nobody ever answered, after as many tries as a call', async () => {
-    const parley = await facing([hangUp, hangUp, hangUp]);
-    const given = collect(parley.events('c-1'));
+    const parley = await facing([dropConnection, dropConnection, dropConnection]);
+    const given = collectItems(parley.events('c-1'));
     await expect(given).rejects.toMatchObject({
       code: 'network',
       message: expect.stringContaining(server.url),
@@ -264,10 +312,21 @@ describe('the events of a conversation', () => {
 
 describe('a stream that says nothing', () => {
   it('is taken for dead, whether it has begun or not, and opened again', async () => {
-    const parley = await facing([hold, sse([snapshot(1)], hold), sse([message(2), done])], {
-      timing: { firstWaitMs: 1, silenceMs: 1_000 },
-    });
-    expect(brief(await collect(parley.events('c-1')))).toEqual(['snapshot 1', 'message 2', 'done']);
+    const parley = await facing(
+      [
+        leaveResponseOpen,
+        respondWithEvents([createSnapshotEvent(1)], leaveResponseOpen),
+        respondWithEvents([createMessageEvent(2), DONE_EVENT]),
+      ],
+      {
+        timing: { firstWaitMs: 1, silenceMs: 1_000 },
+      },
+    );
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual([
+      'snapshot 1',
+      'message 2',
+      'done',
+    ]);
     expect(lastEventIds()).toEqual([undefined, undefined, '1']);
   });
 
@@ -278,16 +337,21 @@ describe('a stream that says nothing', () => {
       const timer = setInterval(() => {
         if (performance.now() < began + 1.3 * silenceMs) return response.write(': awake\n\n');
         clearInterval(timer);
-        response.end(done);
+        response.end(DONE_EVENT);
       }, 50);
       response.on('close', () => clearInterval(timer));
     };
-    const parley = await facing([sse([snapshot(1)], chat)], { timing: { silenceMs } });
-    expect(brief(await collect(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
+    const parley = await facing([respondWithEvents([createSnapshotEvent(1)], chat)], {
+      timing: { silenceMs },
+    });
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(['snapshot 1', 'done']);
   });
 
   it('is not taken for dead while it is the reader who is slow', async () => {
-    const parley = await facing([sse([snapshot(1), message(2), done])], { timing: { silenceMs: 400 } });
+    const parley = await facing(
+      [respondWithEvents([createSnapshotEvent(1), createMessageEvent(2), DONE_EVENT])],
+      { timing: { silenceMs: 400 } },
+    );
     const seen: string[] = [];
     for await (const one of parley.events('c-1')) {
       seen.push(one.event);
@@ -300,30 +364,30 @@ describe('a stream that says nothing', () => {
 
 describe('a stream that is not wanted any more', () => {
   /** Tells the parts, stays open, and says when the client has gone. */
-  function watched(parts: string[]): { turn: Turn; closed: Promise<unknown> } {
+  function watched(parts: string[]): { turn: ScriptedTurn; closed: Promise<unknown> } {
     let gone: (value: unknown) => void;
     const closed = new Promise((resolve) => {
       gone = resolve;
     });
-    return { turn: sse(parts, (response) => gone(once(response, 'close'))), closed };
+    return { turn: respondWithEvents(parts, (response) => gone(once(response, 'close'))), closed };
   }
 
   it('is closed at once by leaving the loop', async () => {
-    const { turn, closed } = watched([snapshot(1), message(2)]);
+    const { turn, closed } = watched([createSnapshotEvent(1), createMessageEvent(2)]);
     const parley = await facing([turn]);
     for await (const one of parley.events('c-1')) if (one.event === 'snapshot') break;
     await closed;
   });
 
   it('is closed at once by done, though the server would keep it open', async () => {
-    const { turn, closed } = watched([done]);
+    const { turn, closed } = watched([DONE_EVENT]);
     const parley = await facing([turn]);
-    await collect(parley.events('c-1'));
+    await collectItems(parley.events('c-1'));
     await closed;
   });
 
   it('is closed at once by its signal, ends quietly, and tells nothing more', async () => {
-    const { turn, closed } = watched([snapshot(1) + message(2)]);
+    const { turn, closed } = watched([createSnapshotEvent(1) + createMessageEvent(2)]);
     const parley = await facing([turn]);
     const abort = new AbortController();
     const seen: string[] = [];
@@ -339,7 +403,7 @@ describe('a stream that is not wanted any more', () => {
     const { turn, closed } = watched([': awake\n\n']);
     const parley = await facing([turn]);
     const abort = new AbortController();
-    const all = collect(parley.events('c-1', { signal: abort.signal }));
+    const all = collectItems(parley.events('c-1', { signal: abort.signal }));
     await server.received(1);
     abort.abort();
     expect(await all).toEqual([]);
@@ -347,9 +411,11 @@ describe('a stream that is not wanted any more', () => {
   });
 
   it('is not opened again when its signal is aborted between two connections', async () => {
-    const parley = await facing([page(503)], { timing: { firstWaitMs: 600_000, longestWaitMs: 600_000 } });
+    const parley = await facing([respondWithHtml(503)], {
+      timing: { firstWaitMs: 600_000, longestWaitMs: 600_000 },
+    });
     const abort = new AbortController();
-    const all = collect(parley.events('c-1', { signal: abort.signal }));
+    const all = collectItems(parley.events('c-1', { signal: abort.signal }));
     await server.received(1);
     abort.abort();
     expect(await all).toEqual([]);
@@ -357,18 +423,21 @@ describe('a stream that is not wanted any more', () => {
 
   it('is never opened with a signal that was aborted before', async () => {
     const parley = await facing([]);
-    expect(await collect(parley.events('c-1', { signal: AbortSignal.abort() }))).toEqual([]);
+    expect(await collectItems(parley.events('c-1', { signal: AbortSignal.abort() }))).toEqual([]);
   });
 });
 
 describe('the events of the inbox', () => {
   it('begin with a snapshot on every connection', async () => {
-    const inbox = (...ids: string[]) => event('snapshot', { items: ids.map((id) => ({ id })) });
-    const asked = event('question_pending', { id: 'question-2' });
+    const inbox = (...ids: string[]) => formatSseEvent('snapshot', { items: ids.map((id) => ({ id })) });
+    const asked = formatSseEvent('question_pending', { id: 'question-2' });
     const parley = await facing([
-      sse([inbox('question-1'), asked, event('applause', {})], drop),
-      page(502),
-      sse([inbox('question-2'), event('question_answered', { id: 'question-2' })], hold),
+      respondWithEvents([inbox('question-1'), asked, formatSseEvent('applause', {})], destroyResponse),
+      respondWithHtml(502),
+      respondWithEvents(
+        [inbox('question-2'), formatSseEvent('question_answered', { id: 'question-2' })],
+        leaveResponseOpen,
+      ),
     ]);
     const seen: unknown[] = [];
     for await (const one of parley.inboxEvents({ agent: 'assistant', conversation: 'c-1' })) {
@@ -386,7 +455,7 @@ describe('the events of the inbox', () => {
   });
 
   it('throw where they are not yours to see', async () => {
-    const parley = await facing([problem(403, 'forbidden')]);
-    await expect(collect(parley.inboxEvents())).rejects.toMatchObject({ code: 'forbidden' });
+    const parley = await facing([respondWithProblem(403, 'forbidden')]);
+    await expect(collectItems(parley.inboxEvents())).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

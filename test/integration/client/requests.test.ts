@@ -1,23 +1,23 @@
 import { createParley } from '#client/parley';
 import { ParleyError } from '#client/parley-error';
 import {
-  page,
-  problem,
-  reply,
-  type ScriptedServer,
-  scriptedServer,
-  type Turn,
-} from '#test/support/client/scripted-server';
+  respondWithHtml,
+  respondWithJson,
+  respondWithProblem,
+  type ScriptedHttpServer,
+  type ScriptedTurn,
+  startScriptedHttpServer,
+} from '#test/support/client/scripted-http-server';
 
 describe('what a call throws', () => {
-  let server: ScriptedServer | undefined;
+  let server: ScriptedHttpServer | undefined;
   afterEach(async () => {
     await server?.stop();
     server = undefined;
   });
 
-  async function thrownBy(turn: Turn): Promise<ParleyError> {
-    server = await scriptedServer(turn);
+  async function thrownBy(turn: ScriptedTurn): Promise<ParleyError> {
+    server = await startScriptedHttpServer(turn);
     const parley = createParley({ url: server.url, retries: 0 });
     const thrown: unknown = await parley.get('c-1').catch((error: unknown) => error);
     if (!(thrown instanceof ParleyError)) throw new Error(`not a ParleyError: ${thrown}`);
@@ -25,7 +25,7 @@ describe('what a call throws', () => {
   }
 
   it('is the problem Parley told, with its code and request', async () => {
-    const error = await thrownBy(problem(404, 'conversation_not_found'));
+    const error = await thrownBy(respondWithProblem(404, 'conversation_not_found'));
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
       name: 'ParleyError',
@@ -38,11 +38,13 @@ describe('what a call throws', () => {
   });
 
   it('names the request where Parley failed, so that it can be found in the log', async () => {
-    expect((await thrownBy(problem(500, 'internal'))).message).toBe('It is internal. (request request-1)');
+    expect((await thrownBy(respondWithProblem(500, 'internal'))).message).toBe(
+      'It is internal. (request request-1)',
+    );
   });
 
   it("tells a proxy's page from an error of Parley's", async () => {
-    const error = await thrownBy(page(502));
+    const error = await thrownBy(respondWithHtml(502));
     expect(error).toMatchObject({ status: 502, code: 'unexpected_response', problem: undefined });
     expect(error.message).toContain('502 Bad Gateway and text/html');
     expect(error.message).toContain('try again later');
@@ -50,9 +52,9 @@ describe('what a call throws', () => {
   });
 
   it.each([
-    ['a page', page(200)],
-    ['JSON of something else', reply(403, { message: 'Forbidden' })],
-    ['JSON that is no object', reply(400, null)],
+    ['a page', respondWithHtml(200)],
+    ['JSON of something else', respondWithJson(403, { message: 'Forbidden' })],
+    ['JSON that is no object', respondWithJson(400, null)],
   ])('says to check the address where %s comes back', async (_what, turn) => {
     const error = await thrownBy(turn);
     expect(error).toMatchObject({ code: 'unexpected_response' });
@@ -60,7 +62,7 @@ describe('what a call throws', () => {
   });
 
   it('says what to do where nobody listens', async () => {
-    const gone = await scriptedServer();
+    const gone = await startScriptedHttpServer();
     await gone.stop();
     const parley = createParley({ url: gone.url, timing: { firstWaitMs: 1 } });
     const error: ParleyError = await parley.list().catch((thrown) => thrown);
@@ -79,9 +81,11 @@ describe('what a call throws', () => {
 });
 
 describe('what a call sends', () => {
-  let server: ScriptedServer;
+  let server: ScriptedHttpServer;
   beforeEach(async () => {
-    server = await scriptedServer(...Array<Turn>(8).fill(reply(200, { items: [], nextCursor: null })));
+    server = await startScriptedHttpServer(
+      ...Array<ScriptedTurn>(8).fill(respondWithJson(200, { items: [], nextCursor: null })),
+    );
   });
   afterEach(() => server.stop());
 
@@ -117,11 +121,11 @@ describe('what a call sends', () => {
   });
 
   it('asks for page after page, and for none that is not wanted', async () => {
-    const pages = await scriptedServer(
-      reply(200, { items: [{ id: 'c-1' }, { id: 'c-2' }], nextCursor: 'two' }),
-      reply(200, { items: [], nextCursor: 'three' }),
-      reply(200, { items: [{ id: 'c-3' }], nextCursor: null }),
-      reply(200, { items: [{ id: 'c-1' }], nextCursor: 'two' }),
+    const pages = await startScriptedHttpServer(
+      respondWithJson(200, { items: [{ id: 'c-1' }, { id: 'c-2' }], nextCursor: 'two' }),
+      respondWithJson(200, { items: [], nextCursor: 'three' }),
+      respondWithJson(200, { items: [{ id: 'c-3' }], nextCursor: null }),
+      respondWithJson(200, { items: [{ id: 'c-1' }], nextCursor: 'two' }),
     );
     const parley = createParley({ url: pages.url });
     const seen: string[] = [];

@@ -1,36 +1,36 @@
-import { createParley, type Parley } from '#client/parley';
+import type { ClientOptions } from '#client/options';
+import { createParley, type ParleyClient } from '#client/parley';
 import { ParleyError } from '#client/parley-error';
-import type { Options } from '#client/settings';
 import {
-  cutShort,
-  hangUp,
-  page,
-  problem,
-  reply,
-  type ScriptedServer,
-  scriptedServer,
-  type Turn,
-} from '#test/support/client/scripted-server';
+  dropConnection,
+  respondTruncated,
+  respondWithHtml,
+  respondWithJson,
+  respondWithProblem,
+  type ScriptedHttpServer,
+  type ScriptedTurn,
+  startScriptedHttpServer,
+} from '#test/support/client/scripted-http-server';
 
 describe('a call that meets trouble', () => {
-  let server: ScriptedServer;
+  let server: ScriptedHttpServer;
   afterEach(() => server.stop());
 
-  async function facing(turns: Turn[], options: Partial<Options> = {}): Promise<Parley> {
-    server = await scriptedServer(...turns);
+  async function facing(turns: ScriptedTurn[], options: Partial<ClientOptions> = {}): Promise<ParleyClient> {
+    server = await startScriptedHttpServer(...turns);
     return createParley({ url: server.url, timing: { firstWaitMs: 1 }, ...options });
   }
 
-  const unavailable = problem(503, 'temporal_unavailable', { 'retry-after': '0' });
-  const limited = problem(429, 'rate_limited', { 'retry-after': '0' });
-  const fine = reply(200, { id: 'c-1' });
+  const unavailable = respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '0' });
+  const limited = respondWithProblem(429, 'rate_limited', { 'retry-after': '0' });
+  const fine = respondWithJson(200, { id: 'c-1' });
 
   it.each([
     ['503', unavailable],
     ['429', limited],
-    ["503 of a proxy's", page(503)],
-    ['connection that is dropped', hangUp],
-    ['body that is cut short', cutShort],
+    ["503 of a proxy's", respondWithHtml(503)],
+    ['connection that is dropped', dropConnection],
+    ['body that is cut short', respondTruncated],
   ])('sends the same again with the same key after a %s', async (_what, trouble) => {
     const parley = await facing([trouble, trouble, fine]);
     expect(await parley.start({ message: 'Hello' })).toEqual({ id: 'c-1' });
@@ -54,19 +54,19 @@ describe('a call that meets trouble', () => {
   });
 
   it('reads again too', async () => {
-    const parley = await facing([hangUp, unavailable, fine]);
+    const parley = await facing([dropConnection, unavailable, fine]);
     expect(await parley.get('c-1')).toEqual({ id: 'c-1' });
   });
 
   it.each([
-    problem(400, 'invalid_request'),
-    problem(401, 'unauthenticated'),
-    problem(409, 'question_answered'),
-    problem(500, 'internal'),
-    problem(503, 'encryption_key_missing', { 'retry-after': '0' }),
-    page(502),
-    page(504),
-    page(200),
+    respondWithProblem(400, 'invalid_request'),
+    respondWithProblem(401, 'unauthenticated'),
+    respondWithProblem(409, 'question_answered'),
+    respondWithProblem(500, 'internal'),
+    respondWithProblem(503, 'encryption_key_missing', { 'retry-after': '0' }),
+    respondWithHtml(502),
+    respondWithHtml(504),
+    respondWithHtml(200),
   ])('is not sent again where that would not help', async (refused) => {
     const parley = await facing([refused]);
     await expect(parley.say('c-1', 'Hello')).rejects.toBeInstanceOf(ParleyError);
@@ -74,7 +74,7 @@ describe('a call that meets trouble', () => {
   });
 
   it('gives up after as many retries as it was told, with what was said last', async () => {
-    const parley = await facing([hangUp, limited, unavailable]);
+    const parley = await facing([dropConnection, limited, unavailable]);
     const given = parley.say('c-1', 'Hello');
     await expect(given).rejects.toMatchObject({ code: 'temporal_unavailable', status: 503 });
     expect(server.requests).toHaveLength(3);
@@ -96,7 +96,7 @@ describe('a call that meets trouble', () => {
     ['seconds', '3600'],
     ['a date', new Date(Date.now() + 3_600_000).toUTCString()],
   ])('waits for a Retry-After in %s, but not longer than the longest wait', async (_what, asked) => {
-    const trouble = problem(503, 'temporal_unavailable', { 'retry-after': asked });
+    const trouble = respondWithProblem(503, 'temporal_unavailable', { 'retry-after': asked });
     const parley = await facing([trouble, fine], { timing: { firstWaitMs: 1, longestWaitMs: 100 } });
     await parley.get('c-1');
     const [first, second] = server.requests;
@@ -105,7 +105,7 @@ describe('a call that meets trouble', () => {
   });
 
   it('stops waiting when it is aborted, with the reason given', async () => {
-    const parley = await facing([problem(503, 'temporal_unavailable', { 'retry-after': '600' })], {
+    const parley = await facing([respondWithProblem(503, 'temporal_unavailable', { 'retry-after': '600' })], {
       timing: { longestWaitMs: 600_000 },
     });
     const abort = new AbortController();

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { openApi } from '#contract/openapi/document';
+import { buildOpenApiDocument } from '#contract/openapi/document';
 import type { Operation } from '#contract/operations/operation';
 import { OPERATIONS, PATH_PARAMETERS } from '#contract/operations/table';
 import { PROBLEMS, Problem, type ProblemCode } from '#contract/problem';
@@ -14,7 +14,7 @@ interface Described {
   responses: Record<string, { description: string; headers: Json; content?: Record<string, Json> }>;
 }
 
-const document = JSON.parse(JSON.stringify(openApi('https://parley.test'))) as {
+const document = JSON.parse(JSON.stringify(buildOpenApiDocument('https://parley.test'))) as {
   paths: Record<string, Record<string, Described>>;
   servers: Json[];
   components: { securitySchemes: Json };

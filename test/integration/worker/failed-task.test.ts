@@ -1,25 +1,31 @@
 import { execFileSync } from 'node:child_process';
 import type { Question } from '#contract/question';
-import { temporalCli } from '#temporal/toolchain';
-import { anotherBuild, CARELESS } from '#test/support/another-build';
+import { findTemporalCli } from '#infra/temporal/toolchain';
+import { collectLog } from '#test/support/collect-log';
 import { eventually } from '#test/support/eventually';
-import { collectLog } from '#test/support/log';
-import { installOnce, NOBODY_COMES, type Parley, parley, SOMEBODY_COMES } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import {
+  PATIENCE_WITH_WORKER,
+  PATIENCE_WITHOUT_WORKER,
+  startParley,
+  type TestParley,
+} from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import { createMutatedBuild, UNPATCHED_CHANGES } from '#test/support/temporal/mutated-build';
+import { installTestRuntime } from '#test/support/temporal/runtime';
 
 describe('a worker whose code breaks a conversation', () => {
   const log = collectLog();
-  let p: Parley;
-  let careless: Awaited<ReturnType<typeof anotherBuild>>;
+  let p: TestParley;
+  let careless: Awaited<ReturnType<typeof createMutatedBuild>>;
   let id: string;
   let restore: () => void;
   beforeAll(async () => {
-    restore = installOnce(log.log);
-    careless = await anotherBuild(CARELESS);
-    const wanted = ask('Which secret?', 'A', 'B');
-    p = await parley({
+    restore = installTestRuntime(log.log);
+    careless = await createMutatedBuild(UNPATCHED_CHANGES);
+    const wanted = replyWithQuestion('Which secret?', 'A', 'B');
+    p = await startParley({
       ownWorker: true,
-      script: (request) => (lastToolResults(request).length > 0 ? say('done') : wanted),
+      script: (request) => (lastToolResults(request).length > 0 ? replyWithText('done') : wanted),
     });
     id = await p.start();
     await p.question(id);
@@ -35,7 +41,7 @@ describe('a worker whose code breaks a conversation', () => {
     await p.stopWorker();
     await p.startWorker({ workflowBundle: careless });
     // This worker cannot act on it.
-    Object.assign(p.patience, NOBODY_COMES);
+    Object.assign(p.patience, PATIENCE_WITHOUT_WORKER);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(202);
     const line = await log.until(({ msg }) => String(msg).includes('cannot go on'));
     const why = expect.stringMatching(/^[^\n]*HistoryEvent[^\n]*$/);
@@ -49,7 +55,7 @@ describe('a worker whose code breaks a conversation', () => {
     const { address } = p.config.temporal;
     const where = ['--namespace', namespace, '--address', address ?? ''];
     const what = ['--workflow-id', id, '--type', 'LastWorkflowTask', '--reason', 'stuck'];
-    execFileSync(temporalCli(), ['workflow', 'reset', ...what, ...where]);
+    execFileSync(findTemporalCli(), ['workflow', 'reset', ...what, ...where]);
     // The task that asked is gone over again with the answer before its question: it is asked anew, and has to be answered anew.
     const { expiresAt } = await eventually(async () => {
       const { question } = await p.conversation(id);
@@ -57,7 +63,7 @@ describe('a worker whose code breaks a conversation', () => {
       return question as Question;
     });
     expect(expiresAt).toBeTruthy();
-    Object.assign(p.patience, SOMEBODY_COMES);
+    Object.assign(p.patience, PATIENCE_WITH_WORKER);
     expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
     expect(await p.until(id, 'completed')).toMatchObject({ result: 'done' });
   });

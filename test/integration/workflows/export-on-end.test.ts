@@ -1,17 +1,22 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Export } from '#contract/export';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
+import { ConversationExport } from '#contract/responses';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import {
+  lastToolResults,
+  replyWithQuestion,
+  replyWithText,
+  replyWithToolCalls,
+} from '#test/support/scripted-model';
 
 describe('a conversation that ends', () => {
-  let p: Parley;
+  let p: TestParley;
   let folder: string;
   const scout = `scout-${Math.random().toString(36).slice(2)}`;
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'parley-exports-'));
-    p = await parley({
+    p = await startParley({
       env: {
         PARLEY_EXPORTS: `file://${folder}`,
         PARLEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
@@ -20,11 +25,11 @@ describe('a conversation that ends', () => {
       agents: { [scout]: '' },
       script: (request) => {
         const first = JSON.stringify(request.body.messages[0]);
-        if (first.includes('Look around')) return say('Nothing there.');
+        if (first.includes('Look around')) return replyWithText('Nothing there.');
         if (first.includes('break')) return { error: { status: 400, message: 'No.' } };
-        if (lastToolResults(request).length > 0) return say('The end.');
-        if (!first.includes('delegate')) return ask('Which?');
-        return use({ name: 'delegate', input: { agent: scout, task: 'Look around' } });
+        if (lastToolResults(request).length > 0) return replyWithText('The end.');
+        if (!first.includes('delegate')) return replyWithQuestion('Which?');
+        return replyWithToolCalls({ name: 'delegate', input: { agent: scout, task: 'Look around' } });
       },
     });
   });
@@ -34,17 +39,22 @@ describe('a conversation that ends', () => {
   });
 
   /** As soon as it is there and as wanted. */
-  async function written(id: string, isWanted: (document: Export) => boolean = () => true): Promise<Export> {
+  async function written(
+    id: string,
+    isWanted: (document: ConversationExport) => boolean = () => true,
+  ): Promise<ConversationExport> {
     const { createdAt } = await p.conversation(id);
     const file = path.join(folder, createdAt.slice(0, 7), `${id}.json`);
     for (;;) {
-      const document = existsSync(file) ? Export.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+      const document = existsSync(file)
+        ? ConversationExport.parse(JSON.parse(readFileSync(file, 'utf8')))
+        : undefined;
       if (document && isWanted(document)) return document;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-  async function expectSame(id: string, document: Export): Promise<void> {
-    const { body } = await p.call<Export>('GET', `/v1/conversations/${id}/export`);
+  async function expectSame(id: string, document: ConversationExport): Promise<void> {
+    const { body } = await p.call<ConversationExport>('GET', `/v1/conversations/${id}/export`);
     expect({ ...document, exportedAt: '' }).toEqual({ ...body, exportedAt: '' });
   }
 

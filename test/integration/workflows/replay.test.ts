@@ -1,27 +1,34 @@
 import path from 'node:path';
-import { readConfig } from '#config';
-import type { Keys } from '#contract/encryption';
-import { codeHere } from '#replay/check';
-import { filesIn, readHistory, recordedIn } from '#replay/recorded';
-import { replayAll } from '#replay/replaying';
-import { type Report, reportOn } from '#replay/report';
-import { isEncrypted, RECORDED_WITH } from '#test/histories/recorded-with';
-import { installOnce } from '#test/support/parley';
+import {
+  findHistoryFiles,
+  readHistoryFile,
+  readRecordedHistories,
+} from '#cli/admin/replay/recorded-histories';
+import {
+  collectReplayReport,
+  loadCurrentWorkflowCode,
+  type ReplayReport,
+  replayHistories,
+} from '#cli/admin/replay/replay-histories';
+import { readConfig } from '#infra/config';
+import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
+import { isEncryptedRecording, RECORDING_ENCRYPTION_KEY } from '#test/histories/long-running-scenarios';
+import { installTestRuntime } from '#test/support/temporal/runtime';
 
 /** A conversation parked on any version goes on with today's code. */
 describe('a recorded conversation replays on this code:', () => {
-  const files = filesIn([process.env.PARLEY_RECORD_TO || path.join(__dirname, '../../histories')]);
-  let report: Report;
-  const replayed = async (some: string[], keys: Keys | undefined) =>
-    reportOn(replayAll(recordedIn(some), await codeHere(keys)));
+  const files = findHistoryFiles([process.env.PARLEY_RECORD_TO || path.join(__dirname, '../../histories')]);
+  let report: ReplayReport;
+  const replayed = async (some: string[], keys: EncryptionKeyRing | undefined) =>
+    collectReplayReport(replayHistories(readRecordedHistories(some), await loadCurrentWorkflowCode(keys)));
   beforeAll(async () => {
-    installOnce();
+    installTestRuntime();
     report = await replayed(
-      files.filter((file) => !isEncrypted(file)),
+      files.filter((file) => !isEncryptedRecording(file)),
       undefined,
     );
-    const { encryption } = readConfig({ PARLEY_ENCRYPTION_KEYS: RECORDED_WITH }).temporal;
-    const more = await replayed(files.filter(isEncrypted), encryption);
+    const { encryption } = readConfig({ PARLEY_ENCRYPTION_KEYS: RECORDING_ENCRYPTION_KEY }).temporal;
+    const more = await replayed(files.filter(isEncryptedRecording), encryption);
     report.replayed += more.replayed;
     report.broken.push(...more.broken, ...more.locked);
   });
@@ -36,11 +43,13 @@ describe('a recorded conversation replays on this code:', () => {
   });
 
   it('fails where the code would do something else, and says what in a line', async () => {
-    const history = readHistory(path.join(__dirname, '../../histories/0.5.0-answered.pb.gz'));
+    const history = readHistoryFile(path.join(__dirname, '../../histories/0.5.0-answered.pb.gz'));
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events ?? []) {
       if (scheduled) scheduled.activityType = { name: 'dream' };
     }
-    const { broken } = await reportOn(replayAll([{ id: 'c-1', history }], await codeHere(undefined)));
+    const { broken } = await collectReplayReport(
+      replayHistories([{ id: 'c-1', history }], await loadCurrentWorkflowCode(undefined)),
+    );
     expect(broken).toEqual([{ id: 'c-1', reason: expect.stringMatching(/^[^\n]*dream[^\n]*$/) }]);
   });
 });

@@ -1,18 +1,18 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Conversation } from '#contract/conversation';
-import type { Entry } from '#contract/entry';
 import type { Question } from '#contract/question';
-import { type Parley, parley } from '#test/support/parley';
-import { lastToolResults, say, use } from '#test/support/scripted-model';
-import { timeSkipping } from '#test/support/time-skipping';
+import type { TimelineEntry } from '#contract/timeline';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { startTimeSkippingServer } from '#test/support/temporal/time-skipping-server';
 
 /** The first message is the input of the question; the result is what the model heard of it. */
-const askAsTold: NonNullable<Parameters<typeof parley>[0]>['script'] = (request) => {
+const askAsTold: NonNullable<Parameters<typeof startParley>[0]>['script'] = (request) => {
   const [heard] = lastToolResults(request);
-  if (heard) return say(`${heard.isError ? 'error ' : ''}${heard.text}`);
+  if (heard) return replyWithText(`${heard.isError ? 'error ' : ''}${heard.text}`);
   const [first] = request.body.messages;
   const [{ text } = { text: '{}' }] = (first?.content ?? []) as { text: string }[];
-  return use({ name: 'ask_user_question', input: JSON.parse(text) });
+  return replyWithToolCalls({ name: 'ask_user_question', input: JSON.parse(text) });
 };
 
 const HOUR = 3_600_000;
@@ -20,10 +20,10 @@ const HOUR = 3_600_000;
 /** Days pass in a second here. One at a time: time is the environment's, not the test's. */
 describe('a question nobody answers', () => {
   let env: TestWorkflowEnvironment;
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    env = await timeSkipping();
-    p = await parley({ script: askAsTold, address: env.address });
+    env = await startTimeSkippingServer();
+    p = await startParley({ script: askAsTold, address: env.address });
   });
   afterAll(async () => {
     await p.stop();
@@ -33,7 +33,7 @@ describe('a question nobody answers', () => {
   async function outcome(
     input: object,
     more = {},
-  ): Promise<{ conversation: Conversation; question: Question; entries: Entry[] }> {
+  ): Promise<{ conversation: Conversation; question: Question; entries: TimelineEntry[] }> {
     const fields = {
       questions: [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], default: 'B' }],
       ...input,
@@ -43,7 +43,7 @@ describe('a question nobody answers', () => {
     await env.client.workflow.getHandle(id).result();
     const conversation = await p.conversation(id);
     const { body } = await p.call<{ items: Question[] }>('GET', `/v1/conversations/${id}/questions`);
-    const timeline = await p.call<{ items: Entry[] }>('GET', `/v1/conversations/${id}/timeline`);
+    const timeline = await p.call<{ items: TimelineEntry[] }>('GET', `/v1/conversations/${id}/timeline`);
     return { conversation, question: body.items[0] as Question, entries: timeline.body.items };
   }
 

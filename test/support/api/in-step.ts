@@ -1,4 +1,4 @@
-import { latch } from '#test/support/scripted-model';
+import { createLatch } from '#test/support/scripted-model';
 
 /** Where a scene waits until all the others have come as far. */
 export interface Steps {
@@ -18,7 +18,7 @@ interface Worker {
 /** A step is taken when all scenes have come to it, or are over. */
 function gate(names: string[], take: () => Promise<unknown>) {
   const missing = new Set(names);
-  const { hold, release } = latch();
+  const { hold, release } = createLatch();
   const taken = hold.then(take);
   taken.catch(() => undefined);
   return {

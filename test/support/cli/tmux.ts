@@ -2,9 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { programFor } from '#test/support/toolchain';
+import { findTestProgram } from '#test/support/child-process';
 
-interface Sent {
+interface PendingTmuxCommand {
   line: string;
   resolve(said: string): void;
   reject(error: Error): void;
@@ -17,7 +17,7 @@ interface Sent {
  */
 export class Tmux {
   private readonly client: ChildProcessWithoutNullStreams;
-  private readonly sent: Sent[] = [];
+  private readonly sent: PendingTmuxCommand[] = [];
   private readonly listeners = new Map<string, () => void>();
   private reply: string[] | undefined;
   private rest = '';
@@ -27,7 +27,7 @@ export class Tmux {
 
   constructor() {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-tmux-'));
-    const program = programFor('tmux', 'There is no tmux here. `npm test` finds or gets one.');
+    const program = findTestProgram('tmux', 'There is no tmux here. `npm test` finds or gets one.');
     const start = ['-C', 'new-session', '-s', 'screens', 'sleep 1000000'];
     this.client = spawn(program, ['-u', '-S', path.join(folder, 'socket'), '-f', '/dev/null', ...start], {
       env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' },
@@ -55,7 +55,7 @@ export class Tmux {
   do(...words: string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.ending) return reject(this.ending);
-      const line = words.map(quoted).join(' ');
+      const line = words.map(quoteForTmux).join(' ');
       this.sent.push({ line, resolve, reject });
       if (this.early) this.early.push(line);
       else this.client.stdin.write(`${line}\n`);
@@ -100,18 +100,18 @@ export class Tmux {
   }
 }
 
-let shared: Tmux | undefined;
+let sharedServer: Tmux | undefined;
 
 /** That of this process. */
-export function tmux(): Tmux {
-  shared ??= new Tmux();
-  return shared;
+export function sharedTmux(): Tmux {
+  sharedServer ??= new Tmux();
+  return sharedServer;
 }
 
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e' };
 
 /** A word as tmux reads it on a line. */
-function quoted(word: string): string {
+function quoteForTmux(word: string): string {
   const escaped = [...word].map((one) => ESCAPES[one] ?? one.replace(/[\\"$]/, '\\$&'));
   return `"${escaped.join('')}"`;
 }

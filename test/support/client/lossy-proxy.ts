@@ -9,7 +9,7 @@ export interface LossyProxy {
 }
 
 /** Hands every request on, and loses every other reply, beginning with the first: what was asked for is done. */
-export async function lossyProxy(target: string): Promise<LossyProxy> {
+export async function startLossyProxy(target: string): Promise<LossyProxy> {
   let passed = 0;
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url = '' } = incoming;

@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { McpServer } from '#contract/agent';
+import { McpServerConfig } from '#contract/agent';
 
-const EVERYTHING = path.join(
+const EVERYTHING_SERVER_PATH = path.join(
   path.dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',
 );
 
 /** The official test server, as a program to start. */
-export const everything = (more: object = {}): McpServer =>
-  McpServer.parse({ command: process.execPath, args: [EVERYTHING, 'stdio'], ...more });
+export const everythingServerConfig = (more: object = {}): McpServerConfig =>
+  McpServerConfig.parse({ command: process.execPath, args: [EVERYTHING_SERVER_PATH, 'stdio'], ...more });
 
-export interface Odd {
+export interface OddServerOptions {
   tools?: object[];
   /** Tools a page. */
   page?: number;
@@ -27,29 +27,30 @@ export interface Odd {
 }
 
 /** As an agent's file names a variable. */
-export const variable = (name: string) => `\${${name}}`;
+export const mcpVariableReference = (name: string) => `\${${name}}`;
 
 /** Our own, which does what it should not. */
-export const oddServer = (odd: Odd = {}, more: object = {}): McpServer =>
-  McpServer.parse({
+export const oddServerConfig = (odd: OddServerOptions = {}, more: object = {}): McpServerConfig =>
+  McpServerConfig.parse({
     command: process.execPath,
     args: [path.join(__dirname, 'odd-server.js')],
     env: { ODD: JSON.stringify(odd) },
     ...more,
   });
 
-export const at = (url: string, more: object = {}): McpServer => McpServer.parse({ url, ...more });
+export const httpServerConfig = (url: string, more: object = {}): McpServerConfig =>
+  McpServerConfig.parse({ url, ...more });
 
-export interface HttpServer {
+export interface McpTestServer {
   url: string;
   stop(): Promise<void>;
 }
 
 /** The official test server, at an address; a port may be said to have it back where it was. */
-export async function everythingAt(port = 0): Promise<HttpServer> {
+export async function startEverythingServer(port = 0): Promise<McpTestServer> {
   const child = spawn(
     process.execPath,
-    ['--require', path.join(__dirname, 'on-loopback.js'), EVERYTHING, 'streamableHttp'],
+    ['--require', path.join(__dirname, 'on-loopback.js'), EVERYTHING_SERVER_PATH, 'streamableHttp'],
     { env: { PATH: process.env.PATH, PORT: String(port) }, stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const url = await new Promise<string>((resolve, reject) => {
@@ -61,10 +62,10 @@ export async function everythingAt(port = 0): Promise<HttpServer> {
     });
     child.once('exit', () => reject(new Error(`it ended: ${said}`)));
   });
-  return { url, stop: () => ended(child) };
+  return { url, stop: () => killServer(child) };
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function killServer(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const end = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
@@ -72,7 +73,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** What an odd server wrote down, line by line. */
-export interface Journal {
+export interface ServerJournal {
   path: string;
   lines(): string[];
   /** The process ids of those that were started. */
@@ -80,7 +81,7 @@ export interface Journal {
   remove(): void;
 }
 
-export function journal(): Journal {
+export function createServerJournal(): ServerJournal {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-mcp-'));
   const file = path.join(folder, 'journal');
   writeFileSync(file, '');
@@ -94,11 +95,11 @@ export function journal(): Journal {
 }
 
 /** Waits until it is so; the test's time limit ends it otherwise. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+export async function pollUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-export function isRunning(pid: number): boolean {
+export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

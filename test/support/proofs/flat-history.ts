@@ -2,57 +2,60 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { temporal } from '@temporalio/proto';
-import type { Timeline } from '#contract/entry';
-import { SUMMARY_REQUEST } from '#core/summary-request';
-import type { ModelRequest, Reply } from '#model/rehearsal';
-import { diary } from '#test/support/diary';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, say, use } from '#test/support/scripted-model';
-import { builtIn } from '#tools/registry';
+import type { ConversationTimeline } from '#contract/timeline';
+import type { ModelRequest, ScriptedReply } from '#models/demo/reply';
+import { SUMMARY_PROMPT } from '#models/prompts/summary';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { createRecordingTool } from '#test/support/recording-tool';
+import { replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { builtInTools } from '#tools/registry';
 
-const AROUND = 5;
+const SAMPLE_RADIUS = 5;
 /** A message allows 200 calls of the model, so the person has to say something now and then. */
-const UNTIL_A_MESSAGE = 50;
+const TURNS_PER_MESSAGE = 50;
 
 const { HistoryEvent } = temporal.api.history.v1;
-type Event = temporal.api.history.v1.IHistoryEvent;
-type What = 'events' | 'bytes';
+type TemporalHistoryEvent = temporal.api.history.v1.IHistoryEvent;
+type HistoryMeasure = 'events' | 'bytes';
 
-const words = 'What this is about, and what hangs on it. '.repeat(15);
+const PARAGRAPH = 'What this is about, and what hangs on it. '.repeat(15);
 /** A tool and a question by turns. What it is sent tells little of where it is: summaries take the place of what was said. */
-function byTurns(all: number, aloud: string): (request: ModelRequest) => Reply {
+function alternateToolAndQuestion(all: number, aloud: string): (request: ModelRequest) => ScriptedReply {
   let asked = 0;
   let isWritten = false;
   return ({ body }) => {
-    if (JSON.stringify(body.messages.at(-1)).includes(SUMMARY_REQUEST.slice(0, 60)))
-      return say('Much was said.');
-    if (asked === all) return say('Enough.');
+    if (JSON.stringify(body.messages.at(-1)).includes(SUMMARY_PROMPT.slice(0, 60)))
+      return replyWithText('Much was said.');
+    if (asked === all) return replyWithText('Enough.');
     isWritten = !isWritten;
-    if (isWritten) return use({ name: 'write_line', input: { line: words.repeat(3) } });
+    if (isWritten) return replyWithToolCalls({ name: 'write_line', input: { line: PARAGRAPH.repeat(3) } });
     asked += 1;
-    return { ...ask({ question: words, options: [{ label: 'A' }, { label: 'B' }] }), text: aloud };
+    return {
+      ...replyWithQuestion({ question: PARAGRAPH, options: [{ label: 'A' }, { label: 'B' }] }),
+      text: aloud,
+    };
   };
 }
 
 /** A turn: a tool is used, a question asked, and answered with a comment. Turn `turns` is compared with the tenth. */
 export function proveFlatHistory(turns: number): void {
-  const all = turns + AROUND;
+  const all = turns + SAMPLE_RADIUS;
   // So that all of it weighs more than a state may, however few turns there are.
-  const aloud = words.repeat(Math.max(1, Math.ceil(2_000_000 / turns / words.length)));
+  const aloud = PARAGRAPH.repeat(Math.max(1, Math.ceil(2_000_000 / turns / PARAGRAPH.length)));
 
-  const { tool } = diary();
+  const { tool } = createRecordingTool();
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-turns-'));
-  let p: Parley;
+  let p: TestParley;
   let id: string;
 
   beforeAll(
     async () => {
-      p = await parley({
+      p = await startParley({
         env: { PARLEY_STORAGE: `file://${folder}` },
-        tools: [...builtIn, tool],
+        tools: [...builtInTools, tool],
         policy: 'questions: { perTurn: 1000, perConversation: 10000 }',
         record: false,
-        script: byTurns(all, aloud),
+        script: alternateToolAndQuestion(all, aloud),
       });
       id = await p.start('Begin');
       await answerAll();
@@ -72,7 +75,7 @@ export function proveFlatHistory(turns: number): void {
       await p.question(id, question);
       const { status } = await p.answer(id, { answer: 'A', comment: `comment ${turn}` }, question);
       expect([200, 202]).toContain(status);
-      if (turn % UNTIL_A_MESSAGE === 0)
+      if (turn % TURNS_PER_MESSAGE === 0)
         await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
       if (turn % step === 0) {
         const { rss, heapUsed } = process.memoryUsage();
@@ -86,12 +89,12 @@ export function proveFlatHistory(turns: number): void {
     await p.until(id, 'completed');
   }
 
-  async function histories(): Promise<Event[][]> {
-    const runs: Event[][] = [];
+  async function histories(): Promise<TemporalHistoryEvent[][]> {
+    const runs: TemporalHistoryEvent[][] = [];
     let run: string | undefined = (await p.client.workflow.getHandle(id).describe()).raw.workflowExecutionInfo
       ?.firstRunId as string;
     while (run) {
-      const { events }: { events?: Event[] | null } = await p.client.workflow
+      const { events }: { events?: TemporalHistoryEvent[] | null } = await p.client.workflow
         .getHandle(id, run)
         .fetchHistory();
       runs.push(events ?? []);
@@ -100,14 +103,17 @@ export function proveFlatHistory(turns: number): void {
     return runs;
   }
 
-  const bytesOf = (event: Event) => HistoryEvent.encode(event).finish().length;
-  const isCarried = (event: Event) =>
+  const bytesOf = (event: TemporalHistoryEvent) => HistoryEvent.encode(event).finish().length;
+  const isCarried = (event: TemporalHistoryEvent) =>
     Boolean(
       event.workflowExecutionStartedEventAttributes ?? event.workflowExecutionContinuedAsNewEventAttributes,
     );
 
   /** What each turn added; what roll-overs carried over is told apart. */
-  function turnsIn(events: Event[]): { perTurn: Record<What, number>[]; carried: number } {
+  function turnsIn(events: TemporalHistoryEvent[]): {
+    perTurn: Record<HistoryMeasure, number>[];
+    carried: number;
+  } {
     const perTurn = [{ events: 0, bytes: 0 }];
     let carried = 0;
     for (const event of events) {
@@ -128,9 +134,9 @@ export function proveFlatHistory(turns: number): void {
     async () => {
       const runs = await histories();
       const { perTurn, carried } = turnsIn(runs.flat());
-      const around = (turn: number, what: What) => {
+      const around = (turn: number, what: HistoryMeasure) => {
         const near = perTurn
-          .slice(turn - AROUND, turn + AROUND)
+          .slice(turn - SAMPLE_RADIUS, turn + SAMPLE_RADIUS)
           .map((one) => one[what])
           .sort((a, b) => a - b);
         return near[Math.floor(near.length / 2)] ?? 0;
@@ -151,7 +157,7 @@ export function proveFlatHistory(turns: number): void {
   );
 
   it('has a timeline from its first question to its last, though its state cannot hold it', async () => {
-    const { body } = await p.call<Timeline>('GET', `/v1/conversations/${id}/timeline`);
+    const { body } = await p.call<ConversationTimeline>('GET', `/v1/conversations/${id}/timeline`);
     expect(body.truncated).toBeUndefined();
     expect(body.items.map((entry) => entry.id)).toEqual(
       [...body.items].map((entry) => entry.id).sort((a, b) => a - b),

@@ -1,7 +1,7 @@
-import { diary } from '#test/support/diary';
-import { type Parley, parley } from '#test/support/parley';
-import { say } from '#test/support/scripted-model';
-import { builtIn } from '#tools/registry';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { createRecordingTool } from '#test/support/recording-tool';
+import { replyWithText } from '#test/support/scripted-model';
+import { builtInTools } from '#tools/registry';
 
 const WORDS =
   'the shed was painted in a colour that nobody had asked for and so the question of who should pay for another coat came up again at the meeting where most of the neighbours agreed that red is no colour for a shed while some thought that it might do if the door were left as it is and the roof mended before the rain sets in'.split(
@@ -9,7 +9,7 @@ const WORDS =
   );
 
 /** Text with about as much in it as people's has: words in an order of their own, with numbers between them. */
-function prose(seed: number, length: number): string {
+function createProse(seed: number, length: number): string {
   let state = seed * 7_919 + 1;
   const next = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -29,7 +29,7 @@ const BYTES_PER_TOKEN = 3.4;
 /** 100 calls ended another system at the 53rd, with 50 MB of history. */
 export function proveLongTranscript(calls: number): void {
   const tokensInAll = calls * TOKENS_PER_CALL;
-  let p: Parley;
+  let p: TestParley;
   afterEach(() => p.stop());
 
   /** The bytes as the server counts them, and the events, of all runs of the conversation. */
@@ -52,14 +52,17 @@ export function proveLongTranscript(calls: number): void {
     ['all of it read at each call', 1_000_000],
     ['in a window that is too small, with the oldest results taken out', calls * 2_000],
   ])('end well, with less than 50 KB of history each: %s', async (_how, window) => {
-    const { tool, lines } = diary();
+    const { tool, lines } = createRecordingTool();
     const length = Math.round(TOKENS_PER_CALL * BYTES_PER_TOKEN) - 190;
     let most = 0;
     let last = 0;
-    p = await parley({
+    p = await startParley({
       tools: [
-        ...builtIn,
-        { ...tool, running: { ...tool.running, use: async () => prose(lines.push(''), length) } as never },
+        ...builtInTools,
+        {
+          ...tool,
+          running: { ...tool.running, use: async () => createProse(lines.push(''), length) } as never,
+        },
       ],
       policy: `contextWindow: ${window}`,
       window,
@@ -70,8 +73,8 @@ export function proveLongTranscript(calls: number): void {
         most = Math.max(most, tokens);
         last = tokens;
         if (first.includes('[Parley: this conversation no longer fits'))
-          return { ...say('All was read.'), usage };
-        if (lines.length >= calls - 1) return { ...say('done'), usage };
+          return { ...replyWithText('All was read.'), usage };
+        if (lines.length >= calls - 1) return { ...replyWithText('done'), usage };
         return { calls: [{ name: 'write_line', input: { line: `${lines.length}` } }], usage };
       },
     });

@@ -1,52 +1,60 @@
 import { randomBytes } from 'node:crypto';
+import { promoteBuild } from '#cli/admin/promote/promote';
+import { replayOpenWorkflows } from '#cli/admin/replay/open-workflows';
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';
-import { exampleOf } from '#core/example';
-import { promote } from '#promote/promote';
-import { checkOpen } from '#replay/check';
-import { describeQueue } from '#temporal/task-queue';
-import { features, outage } from '#test/histories/features';
-import { parked as parkedPlay, rollingOverLater } from '#test/histories/months';
-import { isEncrypted } from '#test/histories/recorded-with';
-import { anotherBuild, CAREFUL, CARELESS } from '#test/support/another-build';
-import { testKeys } from '#test/support/encryption';
+import { exampleAnswer } from '#core/temporal-ui-details';
+import { readTaskQueue } from '#infra/temporal/task-queue';
+import { channelOutage, featureScenarios } from '#test/histories/feature-scenarios';
+import {
+  createLateContinueAsNewSettings,
+  isEncryptedRecording,
+  parkConversationOnQuestion as parkedPlay,
+} from '#test/histories/long-running-scenarios';
 import { eventually } from '#test/support/eventually';
-import { NOBODY_COMES, type Parley, parley, type Settings } from '#test/support/parley';
-import { lastToolResults, say, use } from '#test/support/scripted-model';
+import { readTestEncryptionKeys } from '#test/support/parley/encryption';
+import {
+  PATIENCE_WITHOUT_WORKER,
+  startParley,
+  type TestParley,
+  type TestParleySettings,
+} from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { createMutatedBuild, PATCHED_CHANGES, UNPATCHED_CHANGES } from '#test/support/temporal/mutated-build';
 
 /** One of each kind. */
-const FEW = ['parked', 'parked-for-sub-agents', 'courier-on-its-way'];
-const AT_ONCE = 5;
-const LONG_MS = 400_000;
-const isOpenAtItsEnd =
+const FEW_NAMES = ['parked', 'parked-for-sub-agents', 'courier-on-its-way'];
+const CONCURRENCY = 5;
+const LONG_TIMEOUT_MS = 400_000;
+const OPEN_AT_END =
   /(?<!^message-while-)parked|-on-its-way$|^rolled-over$|^links-taken-back$|^started-by-webhook$|^mended/;
-const ROLLS_OVER = 'parked-and-rolls-over-later';
-const every: typeof features = [
-  ...features.filter(([name]) => isOpenAtItsEnd.test(name) && !isEncrypted(`-${name}`)),
-  [ROLLS_OVER, rollingOverLater(), parkedPlay],
+const CONTINUES_LATER = 'parked-and-rolls-over-later';
+const allScenarios: typeof featureScenarios = [
+  ...featureScenarios.filter(([name]) => OPEN_AT_END.test(name) && !isEncryptedRecording(`-${name}`)),
+  [CONTINUES_LATER, createLateContinueAsNewSettings(), parkedPlay],
 ];
-const few = features.filter(([name]) => FEW.includes(name));
+const fewScenarios = featureScenarios.filter(([name]) => FEW_NAMES.includes(name));
 
 const namespace = `two-builds-${randomBytes(4).toString('hex')}`;
 /** However long its script was, the model says that it is done after it. */
-const patient = (settings: Settings): Settings =>
+const withSpareReplies = (settings: TestParleySettings): TestParleySettings =>
   settings.replies
-    ? { ...settings, replies: [...settings.replies, ...Array(20).fill(say('done'))] }
+    ? { ...settings, replies: [...settings.replies, ...Array(20).fill(replyWithText('done'))] }
     : settings;
-const settingsFor = (settings: Settings, build?: string): Settings => ({
-  ...patient(settings),
+const createSettings = (settings: TestParleySettings, build?: string): TestParleySettings => ({
+  ...withSpareReplies(settings),
   worker: false,
   env: { ...settings.env, TEMPORAL_NAMESPACE: namespace, ...(build ? { PARLEY_BUILD_ID: build } : {}) },
 });
 
-interface Played {
+interface ParkedScenario {
   name: string;
   id: string;
-  p: Parley;
+  p: TestParley;
 }
 
 /** Answers whatever is asked, there and by those who work for it, until it is over. */
-async function finish({ p, id }: Played): Promise<Conversation> {
+async function answerUntilFinished({ p, id }: ParkedScenario): Promise<Conversation> {
   for (;;) {
     const conversation = await p.conversation(id);
     if (!['running', 'waiting_for_input'].includes(conversation.status)) return conversation;
@@ -55,47 +63,50 @@ async function finish({ p, id }: Played): Promise<Conversation> {
       ({ conversationId, origin }) => conversationId === id || origin[0] === p.agent,
     );
     for (const { conversationId, id: qid, fields } of own) {
-      const answers = Object.fromEntries(fields.map((field) => [field.key, exampleOf(field)]));
+      const answers = Object.fromEntries(fields.map((field) => [field.key, exampleAnswer(field)]));
       await p.answer(conversationId, { answers }, qid);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-const buildOf = (buildId: string) => ({ deploymentName: 'parley', buildId });
+const deploymentVersion = (buildId: string) => ({ deploymentName: 'parley', buildId });
 
 /** Parks features on one build and resumes them on the next: one of each kind, or every one. */
 export function proveTwoBuilds(which: 'few' | 'every'): void {
-  const played = which === 'every' ? every : few;
-  const parked: Played[] = [];
-  let careful: Awaited<ReturnType<typeof anotherBuild>>;
-  let careless: Awaited<ReturnType<typeof anotherBuild>>;
+  const played = which === 'every' ? allScenarios : fewScenarios;
+  const parked: ParkedScenario[] = [];
+  let careful: Awaited<ReturnType<typeof createMutatedBuild>>;
+  let careless: Awaited<ReturnType<typeof createMutatedBuild>>;
 
   async function promoteTo(buildId: string): Promise<string[]> {
-    const [{ p }] = parked as [Played];
-    const wanted = { deploymentName: 'parley', buildId, isForced: false, waitMs: LONG_MS / 2 };
-    return promote(p.client, { ...wanted, taskQueue: p.taskQueue }, () => undefined);
+    const [{ p }] = parked as [ParkedScenario];
+    const wanted = { deploymentName: 'parley', buildId, isForced: false, waitMs: LONG_TIMEOUT_MS / 2 };
+    return promoteBuild(p.client, { ...wanted, taskQueue: p.taskQueue }, () => undefined);
   }
 
   beforeAll(async () => {
-    outage.isOver = false;
-    [careful, careless] = await Promise.all([anotherBuild(CAREFUL), anotherBuild(CARELESS)]);
+    channelOutage.isOver = false;
+    [careful, careless] = await Promise.all([
+      createMutatedBuild(PATCHED_CHANGES),
+      createMutatedBuild(UNPATCHED_CHANGES),
+    ]);
     for (const [name, settings] of played) {
-      const p = await parley(settingsFor(settings, 'a'));
+      const p = await startParley(createSettings(settings, 'a'));
       parked.push({ name, id: '', p });
     }
     for (const { p } of parked) await p.startWorker();
     expect((await promoteTo('a')).join(' ')).toMatch(
       /Build a is the current one.*without a build id.*--unversioned/,
     );
-    const play = async (one: Played) => {
+    const play = async (one: ParkedScenario) => {
       const [, , feature] = played.find(([name]) => name === one.name) as (typeof played)[0];
       one.id = await feature(one.p);
     };
     // Not all at once: the server would refuse some.
-    for (let from = 0; from < parked.length; from += AT_ONCE)
-      await Promise.all(parked.slice(from, from + AT_ONCE).map(play));
-  }, LONG_MS);
+    for (let from = 0; from < parked.length; from += CONCURRENCY)
+      await Promise.all(parked.slice(from, from + CONCURRENCY).map(play));
+  }, LONG_TIMEOUT_MS);
 
   afterAll(async () => {
     await Promise.all(parked.map(({ p }) => p.stop()));
@@ -104,8 +115,13 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
   });
 
   const checked = (build: { codePath: string }) => {
-    const [{ p }] = parked as [Played];
-    return checkOpen(p.client, { workflowBundle: build, keys: testKeys() }, {}, () => undefined);
+    const [{ p }] = parked as [ParkedScenario];
+    return replayOpenWorkflows(
+      p.client,
+      { workflowBundle: build, keys: readTestEncryptionKeys() },
+      {},
+      () => undefined,
+    );
   };
 
   it('would break on a build that does something else before each park, and the replay lists them', async () => {
@@ -118,7 +134,7 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
       expect([name, listed.has(id)]).toEqual([name, isHarmed]);
     }
     expect(replayed).toBeGreaterThanOrEqual(parked.length);
-    const { id, p } = parked.find(({ name }) => name === 'parked') as Played;
+    const { id, p } = parked.find(({ name }) => name === 'parked') as ParkedScenario;
     expect(broken.find((one) => one.id === id)).toMatchObject({
       type: 'conversation',
       agent: p.agent,
@@ -137,20 +153,20 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
     'are taken up by the next build once it is promoted, with their sub-agents, couriers and new runs',
     async () => {
       // Side by side, as they are while somebody deploys.
-      for (const { p } of parked) await p.anotherWorker(buildOf('b'), { workflowBundle: careful });
+      for (const { p } of parked) await p.anotherWorker(deploymentVersion('b'), { workflowBundle: careful });
       expect((await promoteTo('b')).join(' ')).toMatch(/Build b is the current one.*build a.*promote -- a$/);
-      outage.isOver = true;
+      channelOutage.isOver = true;
       for (const one of parked) {
         const handle = one.p.client.workflow.getHandle(one.id);
         // Each queue hears of it in its own time, and with many of them that takes a while.
         await eventually(async () => {
-          const { current } = await describeQueue(one.p.client, one.p.taskQueue);
-          expect(current).toEqual(buildOf('b'));
+          const { current } = await readTaskQueue(one.p.client, one.p.taskQueue);
+          expect(current).toEqual(deploymentVersion('b'));
         });
         if (one.name.startsWith('courier')) {
           await handle.result();
         } else {
-          expect([one.name, (await finish(one)).status]).toEqual([one.name, 'completed']);
+          expect([one.name, (await answerUntilFinished(one)).status]).toEqual([one.name, 'completed']);
           expect([one.name, (await handle.describe()).memo?.builtBy]).toEqual([one.name, 'b']);
         }
         const { events = [] } = await handle.fetchHistory();
@@ -158,27 +174,27 @@ export function proveTwoBuilds(which: 'few' | 'every'): void {
           ({ workflowTaskCompletedEventAttributes: done }) => done?.deploymentVersion?.buildId ?? [],
         );
         // What it rolled over into began there.
-        const first = one.name === ROLLS_OVER ? 'b' : 'a';
+        const first = one.name === CONTINUES_LATER ? 'b' : 'a';
         expect([one.name, builds[0], builds.at(-1)]).toEqual([one.name, first, 'b']);
       }
     },
-    LONG_MS,
+    LONG_TIMEOUT_MS,
   );
 }
 
 /** One conversation whose workers change their build. */
-export function proveChangesOfBuild(): void {
-  let p: Parley;
+export function proveBuildChange(): void {
+  let p: TestParley;
   const forever = { questions: [{ question: 'Which?' }], timeout: 'never' };
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       ownWorker: true,
       worker: false,
       env: { TEMPORAL_NAMESPACE: namespace },
       script: (request) =>
         lastToolResults(request).some(({ text }) => text.includes('the end'))
-          ? say('done')
-          : use({ name: 'ask_user_question', input: forever }),
+          ? replyWithText('done')
+          : replyWithToolCalls({ name: 'ask_user_question', input: forever }),
     });
   });
   afterAll(() => p.stop());
@@ -192,7 +208,7 @@ export function proveChangesOfBuild(): void {
   }
 
   it('really goes on where the replay finds no harm in what a build does more', async () => {
-    const careless = await anotherBuild(CARELESS);
+    const careless = await createMutatedBuild(UNPATCHED_CHANGES);
     await workOn();
     const id = await p.start();
     await p.question(id);
@@ -203,8 +219,8 @@ export function proveChangesOfBuild(): void {
     await workOn(careless);
     await answered(id, 'the end', 'question-2');
     await p.until(id, 'completed');
-    const code = { workflowBundle: careless, keys: testKeys() };
-    expect(await checkOpen(p.client, code, { id }, () => undefined)).toMatchObject({
+    const code = { workflowBundle: careless, keys: readTestEncryptionKeys() };
+    expect(await replayOpenWorkflows(p.client, code, { id }, () => undefined)).toMatchObject({
       replayed: 1,
       broken: [],
     });
@@ -212,13 +228,13 @@ export function proveChangesOfBuild(): void {
   });
 
   it('waits where older code does not know a patch, and goes on where newer code does', async () => {
-    const careful = await anotherBuild(CAREFUL);
+    const careful = await createMutatedBuild(PATCHED_CHANGES);
     await workOn(careful);
     const id = await p.start();
     await p.question(id);
     await workOn();
     // This worker cannot act on it.
-    Object.assign(p.patience, NOBODY_COMES);
+    Object.assign(p.patience, PATIENCE_WITHOUT_WORKER);
     await p.answer(id, { answer: 'the end' }, 'question-1');
     const handle = p.client.workflow.getHandle(id);
     const failures = async () =>

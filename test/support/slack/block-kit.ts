@@ -153,12 +153,12 @@ const blocks = (most: number) =>
 /** Slack does not say how long all blocks of a message may be together; some report 13,200. */
 const MESSAGE_LENGTH = 13_000;
 
-export const MessageBlocks = blocks(50).refine(
-  (all) => textsIn(all).join('').length <= MESSAGE_LENGTH,
+export const SlackBlocksSchema = blocks(50).refine(
+  (all) => collectBlockTexts(all).join('').length <= MESSAGE_LENGTH,
   'msg_blocks_too_long',
 );
 
-export const Modal = z
+export const SlackModalSchema = z
   .strictObject({
     type: z.literal('modal'),
     callback_id: text(255).optional(),
@@ -170,22 +170,22 @@ export const Modal = z
   })
   .refine(({ blocks: all, submit }) => submit || !all.some(({ type }) => type === 'input'), 'no submit');
 
-export const Metadata = z.strictObject({
+export const SlackMetadataSchema = z.strictObject({
   event_type: z.string().regex(/^[a-z_]{1,100}$/),
   event_payload: z.record(z.string(), z.string()).refine((all) => JSON.stringify(all).length <= 8_000),
 });
 
 /** Every text of it, however deep. */
-export function textsIn(value: unknown): string[] {
+export function collectBlockTexts(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { text: own } = value as { text?: unknown };
-  return [...(typeof own === 'string' ? [own] : []), ...Object.values(value).flatMap(textsIn)];
+  return [...(typeof own === 'string' ? [own] : []), ...Object.values(value).flatMap(collectBlockTexts)];
 }
 
 /** Every text that Slack reads as markup. */
-export function markupIn(value: unknown): string[] {
+export function collectMrkdwnTexts(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { type, text: own } = value as { type?: unknown; text?: unknown };
   const mine = type === 'mrkdwn' && typeof own === 'string' ? [own] : [];
-  return [...mine, ...Object.values(value).flatMap(markupIn)];
+  return [...mine, ...Object.values(value).flatMap(collectMrkdwnTexts)];
 }

@@ -2,7 +2,7 @@ import { type Gateway, PATIENCE } from '#api/gateway';
 import { createPace } from '#api/pace';
 import { settle } from '#api/settling';
 import type { Question } from '#contract/question';
-import { answerQuestion } from '#workflows/messages';
+import { answerQuestionSignal } from '#workflows/messages';
 
 const question = {
   id: 'question-1',
@@ -37,7 +37,7 @@ it('says that an answer is kept when Temporal went away after it took it', async
     attendance: { begin: async () => ({ met: () => undefined, missed: () => undefined }) },
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
-  const told = await settle(gateway, caller, { id: 'c', qid: 'question-1' }, answerQuestion, content, {
+  const told = await settle(gateway, caller, { id: 'c', qid: 'question-1' }, answerQuestionSignal, content, {
     id: '1',
     digest: 'd',
     isKeyed: false,
@@ -71,7 +71,14 @@ it('shows a repeat the outcome, though what was read first is older than the ver
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
   const once = { id: '1', digest: 'd', isKeyed: true };
-  const told = await settle(gateway, caller, { id: 'c', qid: 'question-1' }, answerQuestion, content, once);
+  const told = await settle(
+    gateway,
+    caller,
+    { id: 'c', qid: 'question-1' },
+    answerQuestionSignal,
+    content,
+    once,
+  );
   expect(told).toMatchObject({
     confirmed: true,
     question: { status: 'answered', outcome: { answers: { q1: 'A' } } },

@@ -1,11 +1,11 @@
 import { createStreams } from '#api/streams';
-import { latch } from '#test/support/scripted-model';
+import { createLatch } from '#test/support/scripted-model';
 
 const maria = { name: 'maria', scopes: ['conversations:read' as const] };
 
 it('keeps one key from holding more than a thousand streams, and counts those that ended no more', async () => {
   const stream = createStreams();
-  const { hold, release } = latch();
+  const { hold, release } = createLatch();
   const wait = async () => void (await hold);
   const open = Array.from({ length: 1_000 }, () => stream(maria, wait));
   await expect(stream(maria, wait)).rejects.toMatchObject({ code: 'rate_limited' });

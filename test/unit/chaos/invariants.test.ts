@@ -1,14 +1,14 @@
-import type { Export } from '#contract/export';
 import type { Question } from '#contract/question';
-import { check } from '../../../chaos/invariants/check';
-import type { Evidence } from '../../../chaos/invariants/evidence';
-import type { Act, Story, Try } from '../../../chaos/ledger';
-import type { Play } from '../../../chaos/play';
+import type { ConversationExport } from '#contract/responses';
+import type { ConversationLog, RequestAttempt, UserAction } from '../../../chaos/event-log';
+import { checkInvariants } from '../../../chaos/invariants/check';
+import type { ConversationEvidence } from '../../../chaos/invariants/evidence';
+import type { Scenario } from '../../../chaos/scenario/scenario';
 
 const at = (second: number) => Date.UTC(2026, 0, 1, 0, 0, second);
 const iso = (second: number) => new Date(at(second)).toISOString();
 
-const play: Play = {
+const play: Scenario = {
   name: '1',
   agent: 'plain',
   steps: [
@@ -28,7 +28,11 @@ const TEXT = 'Which is the first (r1-0-0)?';
 const RESULT = JSON.stringify({ answers: { [TEXT]: 'Red' }, comment: 'act1x2' });
 const RAN = '{"status":200,"body":{"ran":"r1-0-1"}}';
 
-const tried = (second: number, status: number | undefined, more: Partial<Try> = {}): Try => ({
+const tried = (
+  second: number,
+  status: number | undefined,
+  more: Partial<RequestAttempt> = {},
+): RequestAttempt => ({
   api: 'http://one',
   sentAt: at(second),
   repliedAt: at(second + 1),
@@ -65,7 +69,7 @@ function question(more: Partial<Question> = {}): Question {
   };
 }
 
-function act(id: string, tries: Try[], more: Partial<Act> = {}): Act {
+function act(id: string, tries: RequestAttempt[], more: Partial<UserAction> = {}): UserAction {
   const body = { answer: 'Red', comment: id };
   const to = { conversation: 'c1', question: 'question-1' };
   return { id, deed: 'answer', ...to, body, isKeyed: true, isWrong: false, tries, ...more };
@@ -75,7 +79,7 @@ function act(id: string, tries: Try[], more: Partial<Act> = {}): Act {
 function given(asked = question()) {
   const start = act('act1x1', [tried(0, 201)], { deed: 'start', question: undefined });
   const answer = act('act1x2', [tried(4, 200, { question: asked })]);
-  const story: Story = {
+  const story: ConversationLog = {
     play,
     conversation: 'c1',
     acts: [start, answer],
@@ -108,16 +112,16 @@ function given(asked = question()) {
       { role: 'user', content: results },
       { role: 'assistant', content: [{ type: 'text', text: 'That was it.' }] },
     ],
-  } as unknown as Export;
+  } as unknown as ConversationExport;
   const told = new Map(results.map(({ tool_use_id: id, content }) => [id, new Set([content])]));
-  const evidence: Evidence = {
+  const evidence: ConversationEvidence = {
     story,
     documents: [document],
     plays: new Map([['1', play]]),
     heard: new Map([['1', { results: told, faults: [], step: 1, attempts: 1 }]]),
     runs: new Map([['r1-0-1', 1]]),
   };
-  const findings = () => check(evidence).map(({ what }) => what);
+  const findings = () => checkInvariants(evidence).map(({ what }) => what);
   return { evidence, story, answer, document, told, findings };
 }
 

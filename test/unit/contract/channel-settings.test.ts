@@ -1,4 +1,4 @@
-import { readConfig } from '#config';
+import { readConfig } from '#infra/config';
 
 const OLD = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;

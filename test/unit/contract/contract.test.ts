@@ -1,10 +1,18 @@
 import type { z } from 'zod';
 import { AgentFile, AgentName } from '#contract/agent';
 import { ConversationId } from '#contract/conversation';
-import { Duration } from '#contract/duration';
 import { PROBLEMS } from '#contract/problem';
-import { AnswerBody, DeclineBody } from '#contract/question';
-import { CancelBody, InboxQuery, ListQuery, MessageBody, StartBody, TimelineQuery } from '#contract/requests';
+import {
+  AnswerBody,
+  CancelBody,
+  ConversationListQuery,
+  DeclineBody,
+  InboxQuery,
+  MessageBody,
+  StartBody,
+  TimelineQuery,
+} from '#contract/requests';
+import { Duration } from '#contract/time';
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
@@ -120,7 +128,7 @@ it.each([
   ['a cancel', CancelBody, {}],
   ['an answer', AnswerBody, { answers: { q1: 'Red' } }],
   ['a decline', DeclineBody, {}],
-  ['a list', ListQuery, {}],
+  ['a list', ConversationListQuery, {}],
   ['an inbox', InboxQuery, {}],
   ['a timeline', TimelineQuery, {}],
 ])('refuses unknown fields in %s, and bodies that are no object', (_what, schema, body) => {
@@ -134,7 +142,7 @@ it.each([
 });
 
 describe('the query of a list', () => {
-  it.each([ListQuery, InboxQuery])('has a limit of 20 unless it says 1 to 100', (schema) => {
+  it.each([ConversationListQuery, InboxQuery])('has a limit of 20 unless it says 1 to 100', (schema) => {
     expect(schema.parse({}).limit).toBe(20);
     expect(schema.parse({ limit: '1' }).limit).toBe(1);
     expect(schema.parse({ limit: '100' }).limit).toBe(100);
@@ -144,8 +152,9 @@ describe('the query of a list', () => {
 
   it('has a status there is', () => {
     for (const status of ['running', 'waiting_for_input', 'completed', 'failed', 'cancelled'])
-      expect(accepts(ListQuery, { status })).toBe(true);
-    for (const status of ['', 'pending', 'Running']) expect(accepts(ListQuery, { status })).toBe(false);
+      expect(accepts(ConversationListQuery, { status })).toBe(true);
+    for (const status of ['', 'pending', 'Running'])
+      expect(accepts(ConversationListQuery, { status })).toBe(false);
     expect(InboxQuery.parse({}).status).toBe('pending');
     expect(accepts(InboxQuery, { status: 'answered' })).toBe(false);
   });
@@ -153,7 +162,7 @@ describe('the query of a list', () => {
   it.each(["x' OR ParleyStatus != '", 'a"b', 'a\\b', 'a b', '', 'x'.repeat(129)])(
     'never carries %j into a query of Visibility',
     (name) => {
-      expect(faults(ListQuery, { agent: name })).toEqual(['agent']);
+      expect(faults(ConversationListQuery, { agent: name })).toEqual(['agent']);
       expect(faults(InboxQuery, { agent: name, conversation: name })).toEqual(['agent', 'conversation']);
     },
   );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { byteLength, clipBytes } from '#core/json';
+import { byteLength, truncateBytes } from '#core/json';
 
 describe('bytes of a text', () => {
   const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes));
@@ -21,7 +21,7 @@ describe('bytes of a text', () => {
   ])('of %j are %i', (given, bytes) => expect(byteLength(given)).toBe(bytes));
 
   it('are cut to about as many as may be', () => {
-    expect(clipBytes('plain', 5)).toBe('plain');
-    expect(clipBytes('中'.repeat(100), 30)).toBe(`${'中'.repeat(10)}… [90 more characters]`);
+    expect(truncateBytes('plain', 5)).toBe('plain');
+    expect(truncateBytes('中'.repeat(100), 30)).toBe(`${'中'.repeat(10)}… [90 more characters]`);
   });
 });

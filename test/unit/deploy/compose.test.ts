@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { readConfig } from '#config';
 import { ChannelEnvironment } from '#contract/channel-settings';
+import { readConfig } from '#infra/config';
 
 const PROJECT = path.join(__dirname, '../../..');
 
@@ -112,10 +112,10 @@ describe('docker-compose.yml', () => {
 
   it.each(['api-1', 'worker-1'])('sets only variables that Parley reads in the %s', (name) => {
     const readers = [
-      'src/config.ts',
+      'src/infra/config.ts',
       'src/contract/channel-settings.ts',
-      'src/log.ts',
-      'src/storage/bucket.ts',
+      'src/infra/log.ts',
+      'src/infra/storage/s3-store.ts',
     ];
     const known = new Set(
       readers

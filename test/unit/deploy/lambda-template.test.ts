@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseDocument, type ScalarTag } from 'yaml';
-import { readConfig } from '#config';
+import { readConfig } from '#infra/config';
 
 const FOLDER = path.join(__dirname, '../../../deploy/lambda');
 

@@ -1,6 +1,6 @@
 const {
   isNewEnough,
-}: { isNewEnough(version: string): boolean } = require('../../../scripts/setup/node-version.mjs');
+}: { isNewEnough(version: string): boolean } = require('../../../scripts/setup/packages/node-version.mjs');
 
 it.each([
   ['18.20.8', false],

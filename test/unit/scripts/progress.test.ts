@@ -23,7 +23,7 @@ interface Shown {
 }
 
 const { requirementsIn, downloadCounter, packageCounter, withoutPackages }: GoProgress =
-  require('../../../scripts/setup/go-progress.mjs');
+  require('../../../scripts/setup/download/go-progress.mjs');
 const { terminalLine, plainLine }: Shown = require('../../../scripts/setup/progress.mjs');
 
 describe('the progress of a build with Go', () => {

@@ -8,10 +8,10 @@ import {
   send,
   wordsOf,
 } from '#test/support/api/answer-page/guests';
-import { diary } from '#test/support/diary';
-import { lastToolResults, say, use } from '#test/support/scripted-model';
-import { firstMessage } from '#test/support/web';
-import { builtIn } from '#tools/registry';
+import { createRecordingTool } from '#test/support/recording-tool';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { readFirstMessage } from '#test/support/web/web-fixture';
+import { builtInTools } from '#tools/registry';
 
 const FORM = [
   { question: 'One?', options: [{ label: 'A' }, { label: 'B' }], allowOther: true },
@@ -44,13 +44,13 @@ const GOOD: Fields = {
 };
 const which = { question: 'Which?', options: [{ label: 'A', description: 'Easy' }, { label: 'B' }] };
 
-const { tool, lines } = diary();
+const { tool, lines } = createRecordingTool();
 
 describe('somebody with a link', () => {
   let g: Guests;
   beforeAll(async () => {
     g = await guests({
-      tools: [...builtIn, tool],
+      tools: [...builtInTools, tool],
       keys: {
         ann: ['conversations:write', 'conversations:read', 'questions:answer'],
         maria: ['questions:answer'],
@@ -59,11 +59,12 @@ describe('somebody with a link', () => {
         'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, assignees: [maria, lee@example.com] }',
       script: (request) => {
         const [result] = lastToolResults(request);
-        if (result) return say(`Heard ${result.text}`);
-        const message = firstMessage(request);
-        if (message === 'confirm') return use({ name: 'write_line', input: { line: 'x\u202ey' } });
+        if (result) return replyWithText(`Heard ${result.text}`);
+        const message = readFirstMessage(request);
+        if (message === 'confirm')
+          return replyWithToolCalls({ name: 'write_line', input: { line: 'x\u202ey' } });
         const questions = message === 'form' ? FORM : [which];
-        return use({ name: 'ask_user_question', input: { questions } });
+        return replyWithToolCalls({ name: 'ask_user_question', input: { questions } });
       },
     });
   });

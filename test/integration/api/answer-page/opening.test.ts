@@ -2,7 +2,7 @@ import { renderPage } from '#api/answer-page/page';
 import { html } from '#api/docs/html';
 import type { Question } from '#contract/question';
 import { chosen, type Guests, guests, open, wordsOf } from '#test/support/api/answer-page/guests';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 describe('the page of a link', () => {
   let g: Guests;
@@ -18,8 +18,8 @@ describe('the page of a link', () => {
       policy: 'questions: { assignees: [maria, lee@example.com], timeout: 3d }',
       script: (request) =>
         lastToolResults(request).length > 0
-          ? say('done')
-          : ask([
+          ? replyWithText('done')
+          : replyWithQuestion([
               {
                 question: 'Which database?',
                 header: 'Database',

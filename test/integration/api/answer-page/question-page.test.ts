@@ -3,8 +3,8 @@ import { blankForm, formFrom } from '#api/answer-page/filling';
 import { renderPage } from '#api/answer-page/page';
 import { questionPage } from '#api/answer-page/question-page';
 import type { Faults } from '#api/answer-page/reading-form';
-import { question as example } from '#contract/examples';
-import type { Field, Question } from '#contract/question';
+import { exampleQuestion as example } from '#contract/operations/examples';
+import type { Question, QuestionField } from '#contract/question';
 import { unescaped, wordsOf } from '#test/support/api/answer-page/guests';
 
 const NOW = Date.parse('2026-11-16T09:30:05.000Z');
@@ -33,7 +33,7 @@ function page(more: Partial<Question>, query = '', faults: Faults = {}): string 
   );
 }
 const words = (more: Partial<Question>) => wordsOf({ text: page(more), status: 200, headers: new Headers() });
-const withField = (more: Partial<Field>) => page({ fields: [{ ...TIME, ...more }] });
+const withField = (more: Partial<QuestionField>) => page({ fields: [{ ...TIME, ...more }] });
 
 describe('the page of a question', () => {
   it('says from whom it comes, root first', () => {
@@ -66,7 +66,7 @@ describe('the page of a question', () => {
     expect(shown).not.toMatch(/<img|href="(\/v1|javascript)/);
   });
 
-  it.each<[string, Partial<Field>, RegExp]>([
+  it.each<[string, Partial<QuestionField>, RegExp]>([
     [
       'a long list to choose from',
       { schema: { type: 'string', enum: [...'abcdefghi'] } },
@@ -113,7 +113,7 @@ describe('the page of a question', () => {
   });
 
   it('keeps whatever was typed as it was typed', () => {
-    const fields: Field[] = [TIME, { ...TIME, key: 'q2', schema: { type: 'number' } }];
+    const fields: QuestionField[] = [TIME, { ...TIME, key: 'q2', schema: { type: 'number' } }];
     const valued = (text: string, name: string) => {
       const tag = new RegExp(
         `<(?:textarea|input)[^>]* name="${name}"[^>]*?(?: value="([^"]*)">|>\n?([^<]*)</textarea>)`,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { createAnswerLinkToken } from '#channels/answer-link-token';
 import type { Question } from '#contract/question';
-import { writeLink } from '#signing/link';
 import { type Guests, guests, open, SECRET, send, wordsOf } from '#test/support/api/answer-page/guests';
-import { say, use } from '#test/support/scripted-model';
-import { firstMessage, signedIn } from '#test/support/web';
-import { addMessage } from '#workflows/messages';
+import { replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { createSignedInState, readFirstMessage } from '#test/support/web/web-fixture';
+import { addMessageSignal } from '#workflows/messages';
 
 const HIDDEN = 'Something that only those who may answer shall read';
 const ANSWER = { q1: 'A' };
@@ -22,10 +22,10 @@ describe('a link', () => {
       policy: 'questions: { assignees: [maria] }',
       script: (request) => {
         const turn = request.body.messages.filter(({ role }) => role === 'assistant').length;
-        if (turn > (firstMessage(request) === 'thrice' ? 2 : 0)) return say('done');
+        if (turn > (readFirstMessage(request) === 'thrice' ? 2 : 0)) return replyWithText('done');
         const asked = { question: HIDDEN, options: [{ label: 'A' }, { label: 'B' }], allowOther: false };
-        const brief = firstMessage(request) === 'brief' ? { timeout: '1s' } : {};
-        return use({
+        const brief = readFirstMessage(request) === 'brief' ? { timeout: '1s' } : {};
+        return replyWithToolCalls({
           name: 'ask_user_question',
           input: { questions: [{ ...asked, default: 'B' }], ...brief },
         });
@@ -70,7 +70,7 @@ describe('a link', () => {
     [
       'of another secret',
       () =>
-        writeLink('another secret', {
+        createAnswerLinkToken('another secret', {
           conversation: question.conversationId,
           question: question.id,
           person: 'maria',
@@ -88,7 +88,10 @@ describe('a link', () => {
       () => `${randomBytes(60).toString('base64url')}.${randomBytes(32).toString('base64url')}`,
     ],
     ['that is huge', () => `${'A'.repeat(12_000)}.${'B'.repeat(43)}`],
-    ['that is the cookie of a session', async () => (await signedIn(g, 'maria')).cookies[0]?.value ?? ''],
+    [
+      'that is the cookie of a session',
+      async () => (await createSignedInState(g, 'maria')).cookies[0]?.value ?? '',
+    ],
     ['that is a key', () => g.key('maria')],
     ['in capitals', () => token().toUpperCase()],
     ['that climbs out', () => '..%2F..%2Fv1%2Fquestions'],
@@ -201,7 +204,8 @@ describe('a link', () => {
     const url = g.link(asked, 'maria');
     const handle = g.client.workflow.getHandle(asked.conversationId);
     const { runId } = await handle.describe();
-    for (let n = 0; n < 17; n += 1) await handle.signal(addMessage, { text: `${n}${'x'.repeat(100_000)}` });
+    for (let n = 0; n < 17; n += 1)
+      await handle.signal(addMessageSignal, { text: `${n}${'x'.repeat(100_000)}` });
     while ((await handle.describe()).runId === runId) await new Promise((resolve) => setTimeout(resolve, 30));
     expect(wordsOf(await open(url))).toContain(HIDDEN);
     expect((await send(url, ANSWER)).status).toBe(200);

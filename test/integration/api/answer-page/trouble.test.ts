@@ -1,21 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Script } from '#model/rehearsal';
-import { startDevServer } from '#temporal/local/dev-server';
-import { temporalCli } from '#temporal/toolchain';
+import { startDevServer } from '#infra/temporal/dev-server/dev-server';
+import { findTemporalCli } from '#infra/temporal/toolchain';
+import type { ModelScript } from '#models/demo/reply';
 import { controls, guests, open, send, wordsOf } from '#test/support/api/answer-page/guests';
-import { door } from '#test/support/door';
-import { collectLog } from '#test/support/log';
-import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
-import { firstMessage } from '#test/support/web';
+import { collectLog } from '#test/support/collect-log';
+import {
+  lastToolResults,
+  replyWithQuestion,
+  replyWithText,
+  replyWithToolCalls,
+} from '#test/support/scripted-model';
+import { startSwitchableTcpProxy } from '#test/support/tcp-proxy';
+import { readFirstMessage } from '#test/support/web/web-fixture';
 
 const BRIEF = { timeout: '5s', questions: [{ question: 'Which?' }] };
-const script: Script = (request) => {
-  if (lastToolResults(request).length > 0) return say('done');
-  return firstMessage(request) === 'brief'
-    ? use({ name: 'ask_user_question', input: BRIEF })
-    : ask('Which?', 'A', 'B');
+const script: ModelScript = (request) => {
+  if (lastToolResults(request).length > 0) return replyWithText('done');
+  return readFirstMessage(request) === 'brief'
+    ? replyWithToolCalls({ name: 'ask_user_question', input: BRIEF })
+    : replyWithQuestion('Which?', 'A', 'B');
 };
 
 it('keeps an answer while no worker is up, and says so', async () => {
@@ -61,8 +66,8 @@ it('says that the time is over, though no worker is up to say what became of the
 
 it('accepts nothing while Temporal is down, says so, and has all that was typed ready to send again', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-down-'));
-  const way = await door();
-  const server = await startDevServer({ cli: temporalCli(), logFile: path.join(folder, 'temporal.log') });
+  const way = await startSwitchableTcpProxy();
+  const server = await startDevServer({ cli: findTemporalCli(), logFile: path.join(folder, 'temporal.log') });
   way.open(server.port);
   const g = await guests({ address: `127.0.0.1:${way.port}`, isCutOff: true, worker: false, script });
   while ((await g.call('GET', '/readyz')).status !== 200)

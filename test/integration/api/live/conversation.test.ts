@@ -1,25 +1,36 @@
 import { startApi } from '#api/main';
-import type { ConversationEvent } from '#contract/event';
-import { createLog } from '#log';
-import { diary } from '#test/support/diary';
-import { type Parley, parley } from '#test/support/parley';
-import { isSummaryRequest, lastToolResults, latch, say, use } from '#test/support/scripted-model';
-import { isNamed, told, type Watcher, watch } from '#test/support/watcher';
-import { builtIn } from '#tools/registry';
+import type { ConversationEvent } from '#contract/events';
+import { createLog } from '#infra/log';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { createRecordingTool } from '#test/support/recording-tool';
+import {
+  createLatch,
+  isSummaryModelRequest,
+  lastToolResults,
+  replyWithText,
+  replyWithToolCalls,
+} from '#test/support/scripted-model';
+import {
+  isEventNamed,
+  listEventNames,
+  type SseWatcher,
+  watchConversationEvents,
+} from '#test/support/sse-client';
+import { builtInTools } from '#tools/registry';
 
 const todos = [{ content: 'Ask', status: 'in_progress' }];
 const question = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } };
 
 describe('the events of a conversation', () => {
-  let p: Parley;
+  let p: TestParley;
   afterEach(() => p.stop());
 
-  const tools = [...builtIn, diary().tool];
+  const tools = [...builtInTools, createRecordingTool().tool];
 
   /** Thinks aloud, keeps a list, uses a tool, asks, and is done. */
   async function busy(): Promise<{ write: () => void }> {
-    const { hold, release } = latch();
-    p = await parley({
+    const { hold, release } = createLatch();
+    p = await startParley({
       tools,
       replies: [
         {
@@ -29,12 +40,12 @@ describe('the events of a conversation', () => {
           hold,
           holdAfter: 5,
         },
-        use(
+        replyWithToolCalls(
           { name: 'write_line', input: { line: 'one' } },
           { name: 'write_line', input: { line: 'two', fail: true } },
         ),
         { text: 'I have to ask', calls: [question] },
-        say('Done'),
+        replyWithText('Done'),
       ],
     });
     return { write: release };
@@ -61,7 +72,7 @@ describe('the events of a conversation', () => {
     const seen: ConversationEvent[] = [];
     let after: number | undefined;
     for (let turn = 0; ; turn += 1) {
-      const one = await watch(urls[turn % urls.length] ?? '', id, after);
+      const one = await watchConversationEvents(urls[turn % urls.length] ?? '', id, after);
       if (one.status === 204) return seen;
       const event = await one.until(({ event }) => event !== 'delta');
       one.leave();
@@ -74,22 +85,25 @@ describe('the events of a conversation', () => {
   it('reach everybody alike, and who comes back at any of them misses none and sees none twice', async () => {
     const { write } = await busy();
     const id = await p.start();
-    const [first, second] = await Promise.all([watch(p.url, id), watch(p.url, id)]);
+    const [first, second] = await Promise.all([
+      watchConversationEvents(p.url, id),
+      watchConversationEvents(p.url, id),
+    ]);
     const third = hangUpAtEach(id, p.url);
-    await first.until(isNamed('delta'));
+    await first.until(isEventNamed('delta'));
     write();
-    const asked = await first.until(isNamed('question_pending'));
+    const asked = await first.until(isEventNamed('question_pending'));
     expect(asked.data).toMatchObject({ status: 'pending', outcome: null });
     expect((await p.answer(id, { answer: 'This' })).status).toBe(200);
     await Promise.all([first.ended, second.ended]);
 
-    expect(told(first.events)).toEqual(WHOLE);
-    expect(told(second.events)).toEqual(WHOLE);
+    expect(listEventNames(first.events)).toEqual(WHOLE);
+    expect(listEventNames(second.events)).toEqual(WHOLE);
     // At the last event it hung up before it was told that it is done: then nothing is left, or just that.
-    const thirds = told(await third);
+    const thirds = listEventNames(await third);
     expect(thirds.slice(0, 12)).toEqual(WHOLE.slice(0, 12));
     expect(thirds.slice(12)).toEqual(thirds.length > 12 ? ['done'] : []);
-    expect(first.events.find(isNamed('question_answered'))?.data).toMatchObject({
+    expect(first.events.find(isEventNamed('question_answered'))?.data).toMatchObject({
       status: 'answered',
       outcome: { answers: { q1: 'This' } },
     });
@@ -102,7 +116,7 @@ describe('the events of a conversation', () => {
 
     const live = first.events.filter(({ event }) => event !== 'delta' && event !== 'snapshot');
     for (let after = 1; after < 12; after += 1) {
-      const resumed = await watch(p.url, id, after);
+      const resumed = await watchConversationEvents(p.url, id, after);
       await resumed.ended;
       expect(resumed.events).toEqual(live.filter((one) => !('id' in one) || one.id > after));
     }
@@ -119,43 +133,47 @@ describe('the events of a conversation', () => {
     write();
     const id = await p.start();
     const other = await startApi(p.config, createLog('silent'), { taskQueue: p.taskQueue, tools });
-    const before = await watch(other.url, id);
-    await before.until(isNamed('question_pending'));
+    const before = await watchConversationEvents(other.url, id);
+    await before.until(isEventNamed('question_pending'));
     await other.stop();
     await before.ended;
     const last = before.events.findLast((event) => 'id' in event) as { id: number };
-    const after = await watch(p.url, id, last.id);
+    const after = await watchConversationEvents(p.url, id, last.id);
     expect((await p.answer(id, { answer: 'This' })).status).toBe(200);
     await after.ended;
-    expect(told([...before.events, ...after.events])).toEqual(WHOLE);
+    expect(listEventNames([...before.events, ...after.events])).toEqual(WHOLE);
   });
 
   it('go on over a roll-over, also those that it drops from the timeline', async () => {
-    const { tool, lines } = diary();
+    const { tool, lines } = createRecordingTool();
     const text = 'x'.repeat(90_000);
     const many = 24;
-    p = await parley({
-      tools: [...builtIn, tool],
+    p = await startParley({
+      tools: [...builtInTools, tool],
       script: (request) => {
         // What the model reads is kept short; what people read is not, and takes the room.
-        if (isSummaryRequest(request)) return say('Much was written.');
-        if (lastToolResults(request).some((result) => result.text.includes('answers'))) return say('done');
-        if (lines.length >= many) return use(question);
+        if (isSummaryModelRequest(request)) return replyWithText('Much was written.');
+        if (lastToolResults(request).some((result) => result.text.includes('answers')))
+          return replyWithText('done');
+        if (lines.length >= many) return replyWithToolCalls(question);
         return { text, calls: [{ name: 'write_line', input: { line: 'one' } }] };
       },
     });
     const id = await p.start('Write much');
     const { runId } = await p.client.workflow.getHandle(id).describe();
-    const watchers = await Promise.all([watch(p.url, id), watch(p.url, id)]);
+    const watchers = await Promise.all([
+      watchConversationEvents(p.url, id),
+      watchConversationEvents(p.url, id),
+    ]);
     const patched = hangUpAtEach(id, p.url);
-    await watchers[0].until(isNamed('question_pending'));
+    await watchers[0].until(isEventNamed('question_pending'));
     expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
     expect((await p.answer(id, { answer: 'Yes' })).status).toBe(200);
     const tools = Array.from({ length: 2 * many }, (_, n) => `${n + 2} ${n % 2 === 0 ? 'message' : 'tool'}`);
     const rest = ['50 question_pending', '51 status', '52 question_answered', '53 status', '54 message'];
     for (const watcher of watchers) {
       await watcher.ended;
-      expect(told(watcher.events)).toEqual(['1 snapshot', ...tools, ...rest, '55 status', 'done']);
+      expect(listEventNames(watcher.events)).toEqual(['1 snapshot', ...tools, ...rest, '55 status', 'done']);
     }
     expectUnbroken(await patched);
   });
@@ -174,7 +192,7 @@ describe('the events of a conversation', () => {
   const story = Array.from({ length: 14 }, (_, n) => `and the ${n}th day came`).join(' ');
 
   /** What was shown of each message before it came. */
-  function drafts(watcher: Watcher<ConversationEvent>): { texts: string[]; message: string }[] {
+  function drafts(watcher: SseWatcher<ConversationEvent>): { texts: string[]; message: string }[] {
     const all: { texts: string[]; message: string }[] = [];
     let texts: string[] = [];
     for (const one of watcher.events) {
@@ -188,14 +206,14 @@ describe('the events of a conversation', () => {
   }
 
   it('show text while it is written, more and more of it, and none after its message', async () => {
-    p = await parley({
+    p = await startParley({
       replies: [
         { text: `First ${story}`, chunkMs: 100, calls: [{ name: 'write_todos', input: { todos } }] },
         { text: `Second ${story}`, chunkMs: 100 },
       ],
     });
     const id = await p.start();
-    const watcher = await watch(p.url, id);
+    const watcher = await watchConversationEvents(p.url, id);
     await watcher.ended;
     const written = drafts(watcher);
     expect(written.map(({ message }) => message)).toEqual([`First ${story}`, `Second ${story}`]);
@@ -207,13 +225,13 @@ describe('the events of a conversation', () => {
   });
 
   it('show that a text is begun again when the model has to be asked again', async () => {
-    p = await parley({
+    p = await startParley({
       replies: [
         { text: `First ${story}`, chunkMs: 100, cutAfter: 14 },
         { text: `Second ${story}`, chunkMs: 100 },
       ],
     });
-    const watcher = await watch(p.url, await p.start());
+    const watcher = await watchConversationEvents(p.url, await p.start());
     await watcher.ended;
     const [{ texts, message } = { texts: [], message: '' }] = drafts(watcher);
     expect(message).toBe(`Second ${story}`);

@@ -4,17 +4,23 @@ import type { Gateway } from '#api/gateway';
 import { listWaiting } from '#api/listing';
 import { createLive } from '#api/live/live';
 import type { Run } from '#api/run';
-import { answer } from '#core/settling';
-import { memoOf } from '#core/view';
-import { asking, colour, NOW, says, use } from '#test/support/core/given';
-import { watchInbox } from '#test/support/watcher';
+import { buildMemo } from '#core/projections';
+import { applyAnswer } from '#core/questions/resolve';
+import {
+  askingConversation,
+  colourQuestion,
+  modelSays,
+  START_TIME,
+  toolUse,
+} from '#test/support/core/conversation-fixture';
+import { watchInboxEvents } from '#test/support/sse-client';
 
 /** So many wait: the rows of a Visibility that hands them out by the page. */
 function crowd(size: number) {
-  const state = asking();
-  answer(state, { id: 'm-1', answer: 'Red' }, NOW);
-  says(state, use('call-2', 'ask_user_question', { questions: [colour] }));
-  const memo = memoOf(state);
+  const state = askingConversation();
+  applyAnswer(state, { id: 'm-1', answer: 'Red' }, START_TIME);
+  modelSays(state, toolUse('call-2', 'ask_user_question', { questions: [colourQuestion] }));
+  const memo = buildMemo(state);
   const runs = Array.from({ length: size }, (_, index): Run => {
     const [id, runId] = [`c-${index}`, `run-${index}`];
     const question = memo.question && { ...memo.question, conversationId: id };
@@ -65,7 +71,7 @@ describe('an inbox of more than a page', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     for (const id of ['c-0', 'c-1000', 'c-2499']) {
-      const watcher = await watchInbox(url, `?mine=${id}`);
+      const watcher = await watchInboxEvents(url, `?mine=${id}`);
       const { data } = await watcher.until(({ event }) => event === 'snapshot');
       expect(data).toEqual({ items: [expect.objectContaining({ conversationId: id })] });
     }

@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 import type { Problem } from '#contract/problem';
-import { type Parley, parley } from '#test/support/parley';
-import { say } from '#test/support/scripted-model';
-import { isNamed, told, watch } from '#test/support/watcher';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { replyWithText } from '#test/support/scripted-model';
+import { isEventNamed, listEventNames, watchConversationEvents } from '#test/support/sse-client';
 
 describe('the events of a finished conversation', () => {
-  let p: Parley;
+  let p: TestParley;
   beforeAll(async () => {
-    p = await parley({ script: () => say('Hi') });
+    p = await startParley({ script: () => replyWithText('Hi') });
   });
   afterAll(() => p.stop());
 
@@ -18,16 +18,16 @@ describe('the events of a finished conversation', () => {
   }
 
   async function all(id: string, after?: number): Promise<string[]> {
-    const watcher = await watch(p.url, id, after);
+    const watcher = await watchConversationEvents(p.url, id, after);
     await watcher.ended;
-    return told(watcher.events);
+    return listEventNames(watcher.events);
   }
 
   it('are a snapshot and that it is done, or what is left of them', async () => {
     const id = await finished();
-    const watcher = await watch(p.url, id);
+    const watcher = await watchConversationEvents(p.url, id);
     await watcher.ended;
-    expect(told(watcher.events)).toEqual(['3 snapshot', 'done']);
+    expect(listEventNames(watcher.events)).toEqual(['3 snapshot', 'done']);
     const conversation = await p.conversation(id);
     expect(watcher.events.map(({ data }) => data)).toEqual([conversation, conversation]);
     expect(await all(id, 0)).toEqual(['1 message', '2 message', '3 status', 'done']);
@@ -35,7 +35,7 @@ describe('the events of a finished conversation', () => {
   });
 
   it('are 204 where nothing is left, which tells a browser to stop', async () => {
-    const { status, events } = await watch(p.url, await finished(), 3);
+    const { status, events } = await watchConversationEvents(p.url, await finished(), 3);
     expect([status, events]).toEqual([204, []]);
   });
 
@@ -79,15 +79,15 @@ describe('the events of a finished conversation', () => {
 
   it('go on with the next numbers when it is taken up again', async () => {
     const id = await p.start();
-    const first = await watch(p.url, id);
+    const first = await watchConversationEvents(p.url, id);
     await first.ended;
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
-    const second = await watch(p.url, id, 3);
+    const second = await watchConversationEvents(p.url, id, 3);
     await second.ended;
-    expect(told(first.events)).toEqual(['1 snapshot', '2 message', '3 status', 'done']);
-    expect(told(second.events)).toEqual(['4 status', '5 message', '6 message', '7 status', 'done']);
+    expect(listEventNames(first.events)).toEqual(['1 snapshot', '2 message', '3 status', 'done']);
+    expect(listEventNames(second.events)).toEqual(['4 status', '5 message', '6 message', '7 status', 'done']);
     expect(second.events[1]?.data).toMatchObject({ role: 'user', text: 'Again' });
-    expect(await all(id, 3)).toEqual(told(second.events));
+    expect(await all(id, 3)).toEqual(listEventNames(second.events));
   });
 
   it('begin with a snapshot where what came before was dropped for its size', async () => {
@@ -106,9 +106,9 @@ describe('the events of a finished conversation', () => {
     const oldest = body.items[0]?.id ?? 0;
     const last = body.items.at(-1)?.id ?? 0;
     expect(await all(id, oldest - 2)).toEqual([`${last} snapshot`, 'done']);
-    const kept = await watch(p.url, id, oldest - 1);
+    const kept = await watchConversationEvents(p.url, id, oldest - 1);
     await kept.ended;
-    expect(kept.events.find(isNamed('snapshot'))).toBeUndefined();
+    expect(kept.events.find(isEventNamed('snapshot'))).toBeUndefined();
     expect(kept.events).toHaveLength(last - oldest + 2);
   });
 });

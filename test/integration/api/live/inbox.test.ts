@@ -1,25 +1,25 @@
-import type { InboxEvent } from '#contract/event';
+import type { InboxEvent } from '#contract/events';
 import type { Problem } from '#contract/problem';
 import type { Question } from '#contract/question';
+import { type StreamServer, startStreamServer } from '#test/support/api/streaming/stream-server';
 import { eventually } from '#test/support/eventually';
-import { type LiveServer, liveServer } from '#test/support/live-server';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, say } from '#test/support/scripted-model';
-import { watchInbox } from '#test/support/watcher';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import { watchInboxEvents } from '#test/support/sse-client';
 
 describe('the inbox as it changes', () => {
-  let p: Parley;
-  let fast: LiveServer;
+  let p: TestParley;
+  let fast: StreamServer;
   beforeAll(async () => {
-    p = await parley({
+    p = await startParley({
       ownWorker: true,
       script: ({ body }) => {
         const asked = body.messages.filter(({ role }) => role === 'assistant').length;
         const total = Number(/(\d) times/.exec(JSON.stringify(body.messages[0]))?.[1] ?? 1);
-        return asked < total ? ask(`Question ${asked + 1}?`, 'A', 'B') : say('done');
+        return asked < total ? replyWithQuestion(`Question ${asked + 1}?`, 'A', 'B') : replyWithText('done');
       },
     });
-    fast = await liveServer(p, { inboxEveryMs: 20 });
+    fast = await startStreamServer(p, { inboxEveryMs: 20 });
   });
   afterAll(async () => {
     await fast.stop();
@@ -51,8 +51,8 @@ describe('the inbox as it changes', () => {
     const late = await parked('Hello', { question: { timeout: '3d' } });
     const soon = await parked('Hello', { question: { timeout: '1h' } });
     const [one, two] = await Promise.all([
-      watchInbox(fast.url, `?agent=${p.agent}`),
-      watchInbox(p.url, `?agent=${p.agent}`),
+      watchInboxEvents(fast.url, `?agent=${p.agent}`),
+      watchInboxEvents(p.url, `?agent=${p.agent}`),
     ]);
     for (const watcher of [one, two]) {
       const { data } = await watcher.until(snapshot);
@@ -86,8 +86,8 @@ describe('the inbox as it changes', () => {
 
   it('shows only what was asked for', async () => {
     const [mine, other] = [await parked(), await parked('Hello', { agent: 'assistant' })];
-    const byConversation = await watchInbox(fast.url, `?conversation=${mine.conversationId}`);
-    const byAgent = await watchInbox(fast.url, '?agent=assistant');
+    const byConversation = await watchInboxEvents(fast.url, `?conversation=${mine.conversationId}`);
+    const byAgent = await watchInboxEvents(fast.url, '?agent=assistant');
     expect((await byConversation.until(snapshot)).data.items).toEqual([mine]);
     expect((await byAgent.until(snapshot)).data.items).toContainEqual(other);
     expect((await byAgent.until(snapshot)).data.items).not.toContainEqual(mine);
@@ -106,12 +106,12 @@ describe('the inbox as it changes', () => {
 
   it('shows only what one may see', async () => {
     const mine = await parked('Hello', { metadata: { team: 'ours' } });
-    const guarded = await liveServer(
+    const guarded = await startStreamServer(
       p,
       { inboxEveryMs: 20 },
       (run) => run.memo.conversation.metadata.team === 'ours',
     );
-    const watcher = await watchInbox(guarded.url);
+    const watcher = await watchInboxEvents(guarded.url);
     expect((await watcher.until(snapshot)).data.items).toEqual([mine]);
     await p.answer((await parked()).conversationId, { answer: 'A' });
     const next = await parked('Hello', { metadata: { team: 'ours' } });
@@ -126,10 +126,10 @@ describe('the inbox as it changes', () => {
   });
 
   it('tells of a question that was settled and of the next one, though both came between two looks', async () => {
-    const slow = await liveServer(p, { inboxEveryMs: 1_500 });
+    const slow = await startStreamServer(p, { inboxEveryMs: 1_500 });
     const first = await parked('Ask me 2 times');
     const id = first.conversationId;
-    const watcher = await watchInbox(slow.url, `?conversation=${id}`);
+    const watcher = await watchInboxEvents(slow.url, `?conversation=${id}`);
     expect((await watcher.until(snapshot)).data.items).toEqual([first]);
     await p.answer(id, { answer: 'A' });
     await p.question(id, 'question-2');
@@ -162,7 +162,7 @@ describe('the inbox as it changes', () => {
         });
     }) as never;
     expect(fast.live.counts()).toEqual({ tails: 0, viewers: 0 });
-    const watchers = await Promise.all(Array.from({ length: 20 }, () => watchInbox(fast.url)));
+    const watchers = await Promise.all(Array.from({ length: 20 }, () => watchInboxEvents(fast.url)));
     await Promise.all(watchers.map((watcher) => watcher.until(snapshot)));
     expect(fast.live.counts()).toEqual({ tails: 1, viewers: 20 });
     expect(lists).toBeLessThan(5);
@@ -172,15 +172,15 @@ describe('the inbox as it changes', () => {
     const before = lists;
     const question = await parked();
     expect(lists).toBe(before);
-    const again = await watchInbox(fast.url, `?conversation=${question.conversationId}`);
+    const again = await watchInboxEvents(fast.url, `?conversation=${question.conversationId}`);
     expect((await again.until(snapshot)).data.items).toEqual([question]);
     again.leave();
   });
 
   it('waits to tell what became of a question until that can be read', async () => {
-    const slow = await liveServer(p, { inboxEveryMs: 5_000 });
+    const slow = await startStreamServer(p, { inboxEveryMs: 5_000 });
     const { conversationId: id } = await parked('Ask me 3 times');
-    const watcher = await watchInbox(slow.url, `?conversation=${id}`);
+    const watcher = await watchInboxEvents(slow.url, `?conversation=${id}`);
     await watcher.until(snapshot);
     for (const next of ['question-2', 'question-3']) {
       await p.answer(id, { answer: 'A' });

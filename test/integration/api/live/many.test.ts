@@ -1,21 +1,27 @@
 import { connect, type Socket } from 'node:net';
-import { type LiveServer, liveServer } from '#test/support/live-server';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say } from '#test/support/scripted-model';
-import { isNamed, told, watch, watchInbox } from '#test/support/watcher';
+import { type StreamServer, startStreamServer } from '#test/support/api/streaming/stream-server';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import {
+  isEventNamed,
+  listEventNames,
+  watchConversationEvents,
+  watchInboxEvents,
+} from '#test/support/sse-client';
 
 const AFTER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
 
 describe('watching', () => {
-  let p: Parley;
-  let server: LiveServer;
+  let p: TestParley;
+  let server: StreamServer;
   beforeAll(async () => {
-    p = await parley({
-      script: (request) => (lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B')),
+    p = await startParley({
+      script: (request) =>
+        lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
     });
   });
   beforeEach(async () => {
-    server = await liveServer(p, { drainMs: 1_000 });
+    server = await startStreamServer(p, { drainMs: 1_000 });
   });
   afterEach(() => server.stop());
   afterAll(() => p.stop());
@@ -62,9 +68,9 @@ describe('watching', () => {
     const before = await lengths();
     const { seen, underWay } = spy();
     const watchers = await Promise.all(
-      ids.flatMap((id) => Array.from({ length: 10 }, () => watch(server.url, id))),
+      ids.flatMap((id) => Array.from({ length: 10 }, () => watchConversationEvents(server.url, id))),
     );
-    await Promise.all(watchers.map((watcher) => watcher.until(isNamed('snapshot'))));
+    await Promise.all(watchers.map((watcher) => watcher.until(isEventNamed('snapshot'))));
     expect(server.live.counts()).toEqual({ tails: 20, viewers: 200 });
     expect([underWay(), seen.most]).toEqual([20, 1]);
     // Parked, it is shown as it wrote itself down: no worker is asked, and nobody looks for text.
@@ -78,7 +84,8 @@ describe('watching', () => {
     const some = watchers.filter((_, index) => index % 10 === 0);
     await Promise.all(ids.slice(0, 10).map((id) => p.answer(id, { answer: 'A' })));
     await Promise.all(some.slice(0, 10).map((watcher) => watcher.ended));
-    for (const watcher of some.slice(0, 10)) expect(told(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+    for (const watcher of some.slice(0, 10))
+      expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
     for (const watcher of some.slice(10)) watcher.leave();
     await untilCounts({ tails: 0, viewers: 0 });
     while (underWay() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -88,11 +95,13 @@ describe('watching', () => {
   it('reads what is new once for all of them', async () => {
     const id = await parked();
     const { seen } = spy();
-    const watchers = await Promise.all(Array.from({ length: 50 }, () => watch(server.url, id)));
-    await Promise.all(watchers.map((watcher) => watcher.until(isNamed('snapshot'))));
+    const watchers = await Promise.all(
+      Array.from({ length: 50 }, () => watchConversationEvents(server.url, id)),
+    );
+    await Promise.all(watchers.map((watcher) => watcher.until(isEventNamed('snapshot'))));
     await p.answer(id, { answer: 'A' });
     await Promise.all(watchers.map((watcher) => watcher.ended));
-    for (const watcher of watchers) expect(told(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+    for (const watcher of watchers) expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
     // The answer and the reply are a workflow task each, and the end is read from the result.
     expect(seen.queries).toBeLessThanOrEqual(3);
   });
@@ -100,16 +109,16 @@ describe('watching', () => {
   it('is ended in good order when the API is stopped', async () => {
     const ids = await Promise.all([parked(), parked()]);
     const { underWay } = spy();
-    const watchers = await Promise.all(ids.map((id) => watch(server.url, id)));
-    const inbox = await watchInbox(server.url);
-    await Promise.all(watchers.map((watcher) => watcher.until(isNamed('snapshot'))));
+    const watchers = await Promise.all(ids.map((id) => watchConversationEvents(server.url, id)));
+    const inbox = await watchInboxEvents(server.url);
+    await Promise.all(watchers.map((watcher) => watcher.until(isEventNamed('snapshot'))));
     await inbox.until(({ event }) => event === 'snapshot');
     expect(server.live.counts()).toEqual({ tails: 3, viewers: 3 });
     await server.live.stop();
     await Promise.all([...watchers, inbox].map((watcher) => watcher.ended));
     expect(server.live.counts()).toEqual({ tails: 0, viewers: 0 });
     while (underWay() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const late = await watch(server.url, ids[0] ?? '');
+    const late = await watchConversationEvents(server.url, ids[0] ?? '');
     await late.ended;
     expect([late.status, late.events]).toEqual([200, []]);
   });
@@ -135,8 +144,8 @@ describe('watching', () => {
 
   it('holds up nobody who reads when somebody does not, and lets them go on from their place', async () => {
     const id = await parked();
-    const reader = await watch(server.url, id);
-    await reader.until(isNamed('snapshot'));
+    const reader = await watchConversationEvents(server.url, id);
+    await reader.until(isEventNamed('snapshot'));
     const socket = deaf(id, 3);
     await untilCounts({ tails: 1, viewers: 2 });
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -169,7 +178,7 @@ describe('watching', () => {
     const last = Number([...body.matchAll(/id: (\d+)\n[^\n]+\n[^\n]+\n\n/g)].at(-1)?.[1]);
     expect(last).toBeGreaterThan(3);
     expect(last).toBeLessThan(3 + sent);
-    const resumed = await watch(server.url, id, last);
+    const resumed = await watchConversationEvents(server.url, id, last);
     const first = await resumed.until(() => true);
     expect(first.event === 'snapshot' || ('id' in first && first.id === last + 1)).toBe(true);
     await handle.terminate();

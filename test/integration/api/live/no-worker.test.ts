@@ -1,25 +1,38 @@
 import { PATIENCE } from '#api/gateway';
 import type { Live } from '#api/live/live';
 import type { Problem } from '#contract/problem';
-import type { Script } from '#model/rehearsal';
+import type { ModelScript } from '#models/demo/reply';
 import { inStep, type Scene } from '#test/support/api/in-step';
-import { apiWithPatience, NOBODY_COMES, SOMEBODY_COMES, withPatience } from '#test/support/api/patience';
-import { cuttable } from '#test/support/cuttable';
-import { type Call, type Parley, parley } from '#test/support/parley';
-import { ask, lastToolResults, say, use } from '#test/support/scripted-model';
-import { isNamed, told, watch } from '#test/support/watcher';
-import { firstMessage } from '#test/support/web';
+import { apiWithPatience, withPatience } from '#test/support/api/patience';
+import {
+  type CallApi,
+  PATIENCE_WITH_WORKER,
+  PATIENCE_WITHOUT_WORKER,
+  startParley,
+  type TestParley,
+} from '#test/support/parley/start-parley';
+import {
+  lastToolResults,
+  replyWithQuestion,
+  replyWithText,
+  replyWithToolCalls,
+} from '#test/support/scripted-model';
+import { isEventNamed, listEventNames, watchConversationEvents } from '#test/support/sse-client';
+import { startTcpProxy } from '#test/support/tcp-proxy';
+import { readFirstMessage } from '#test/support/web/web-fixture';
 
 const todos = [{ content: 'Wait', status: 'in_progress' }];
 
 /** Asks and is done; or makes a list and then has nothing more to say, until it is asked a third time. */
-const script: Script = (request) => {
-  if (firstMessage(request) !== 'List')
-    return lastToolResults(request).length > 0 ? say('done') : ask('Which?', 'A', 'B');
+const script: ModelScript = (request) => {
+  if (readFirstMessage(request) !== 'List')
+    return lastToolResults(request).length > 0
+      ? replyWithText('done')
+      : replyWithQuestion('Which?', 'A', 'B');
   if (lastToolResults(request).length === 0)
-    return { text: 'Hm', ...use({ name: 'write_todos', input: { todos } }) };
+    return { text: 'Hm', ...replyWithToolCalls({ name: 'write_todos', input: { todos } }) };
   listed += 1;
-  return listed === 1 ? { text: 'never', hold: new Promise(() => undefined) } : say('done');
+  return listed === 1 ? { text: 'never', hold: new Promise(() => undefined) } : replyWithText('done');
 };
 let listed = 0;
 
@@ -27,9 +40,9 @@ const AFTER = ['4 question_answered', '5 status', '6 message', '7 status', 'done
 
 describe('the events of a conversation, with no worker running', () => {
   /** Asked while a worker is up. */
-  let p: Parley;
+  let p: TestParley;
   /** Asked while none is: it soon gives up waiting for one. */
-  let alone: { url: string; call: Call; live: Live; stop(): Promise<void> };
+  let alone: { url: string; call: CallApi; live: Live; stop(): Promise<void> };
   let played: Map<string, Promise<void>>;
 
   async function parked(): Promise<string> {
@@ -49,29 +62,37 @@ describe('the events of a conversation, with no worker running', () => {
       const id = await parked();
       await gone();
       const [watcher, resumed, older] = await Promise.all([
-        watch(alone.url, id),
-        watch(alone.url, id, 3),
-        watch(alone.url, id, 1),
+        watchConversationEvents(alone.url, id),
+        watchConversationEvents(alone.url, id, 3),
+        watchConversationEvents(alone.url, id, 1),
       ]);
-      expect((await watcher.until(isNamed('snapshot'))).data).toEqual(await read(id));
+      expect((await watcher.until(isEventNamed('snapshot'))).data).toEqual(await read(id));
       expect((await answer(id)).status).toBe(202);
       await back();
       await Promise.all([watcher.ended, resumed.ended, older.ended]);
-      expect(told(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
-      expect(told(resumed.events)).toEqual(AFTER);
-      expect(told(older.events)).toEqual(['2 question_pending', '3 status', ...AFTER]);
+      expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+      expect(listEventNames(resumed.events)).toEqual(AFTER);
+      expect(listEventNames(older.events)).toEqual(['2 question_pending', '3 status', ...AFTER]);
     },
 
     'begin so too before the first worker has ever seen it': async ({ gone, back }) => {
       await gone();
       const id = await p.start();
-      const watcher = await watch(alone.url, id);
-      expect(await watcher.until(isNamed('snapshot'))).toMatchObject({ id: 1, data: { status: 'running' } });
+      const watcher = await watchConversationEvents(alone.url, id);
+      expect(await watcher.until(isEventNamed('snapshot'))).toMatchObject({
+        id: 1,
+        data: { status: 'running' },
+      });
       await back();
-      await watcher.until(isNamed('question_pending'));
+      await watcher.until(isEventNamed('question_pending'));
       await p.answer(id, { answer: 'A' });
       await watcher.ended;
-      expect(told(watcher.events)).toEqual(['1 snapshot', '2 question_pending', '3 status', ...AFTER]);
+      expect(listEventNames(watcher.events)).toEqual([
+        '1 snapshot',
+        '2 question_pending',
+        '3 status',
+        ...AFTER,
+      ]);
     },
 
     'are refused where a run of an older version has not written its number down': async ({ gone }) => {
@@ -88,7 +109,7 @@ describe('the events of a conversation, with no worker running', () => {
         memo: { ...older, conversation: { ...(older.conversation as object), id: olderId } },
       });
       // An API that only this test asks: nobody else watches there.
-      const own = await apiWithPatience(p, { patience: NOBODY_COMES });
+      const own = await apiWithPatience(p, { patience: PATIENCE_WITHOUT_WORKER });
       const { status, body } = await own.call<Problem>('GET', `/v1/conversations/${olderId}/events`);
       expect([status, body.code]).toEqual([503, 'worker_unavailable']);
       await p.client.workflow.getHandle(olderId).terminate();
@@ -100,43 +121,46 @@ describe('the events of a conversation, with no worker running', () => {
     'end when the run is terminated in Temporal': async ({ gone, back }) => {
       const id = await parked();
       await gone();
-      const watcher = await watch(alone.url, id);
-      await watcher.until(isNamed('snapshot'));
+      const watcher = await watchConversationEvents(alone.url, id);
+      await watcher.until(isEventNamed('snapshot'));
       await p.client.workflow.getHandle(id).terminate();
       await watcher.ended;
-      expect(told(watcher.events)).toEqual(['3 snapshot', 'done']);
+      expect(listEventNames(watcher.events)).toEqual(['3 snapshot', 'done']);
       expect(watcher.events.at(-1)?.data).toEqual(await read(id));
       expect(watcher.events.at(-1)?.data).toMatchObject({ status: 'cancelled', question: null });
 
-      expect((await watch(alone.url, id, 3)).status).toBe(204);
-      const older = await watch(alone.url, id, 1);
+      expect((await watchConversationEvents(alone.url, id, 3)).status).toBe(204);
+      const older = await watchConversationEvents(alone.url, id, 1);
       await older.ended;
-      expect(told(older.events)).toEqual(['3 snapshot', 'done']);
+      expect(listEventNames(older.events)).toEqual(['3 snapshot', 'done']);
       await back();
-      const whole = await watch(p.url, id, 1);
+      const whole = await watchConversationEvents(p.url, id, 1);
       await whole.ended;
-      expect(told(whole.events)).toEqual(['2 question_pending', '3 status', 'done']);
+      expect(listEventNames(whole.events)).toEqual(['2 question_pending', '3 status', 'done']);
     },
 
     'are not begun anew for who has more than the run wrote down of itself': async ({ gone, back }) => {
       const id = await p.start('List');
       while (listed === 0) await p.model.received(p.model.requests.length);
       await gone();
-      const [fresh, ahead] = await Promise.all([watch(alone.url, id), watch(alone.url, id, 3)]);
-      expect((await fresh.until(isNamed('snapshot'))).id).toBe(1);
+      const [fresh, ahead] = await Promise.all([
+        watchConversationEvents(alone.url, id),
+        watchConversationEvents(alone.url, id, 3),
+      ]);
+      expect((await fresh.until(isEventNamed('snapshot'))).id).toBe(1);
       await back();
       await Promise.all([fresh.ended, ahead.ended]);
       const all = ['1 snapshot', '2 message', '3 todos', '4 message', '5 status', 'done'];
-      expect(told(fresh.events)).toEqual(all);
-      expect(told(ahead.events)).toEqual(all.slice(3));
+      expect(listEventNames(fresh.events)).toEqual(all);
+      expect(listEventNames(ahead.events)).toEqual(all.slice(3));
     },
   };
 
   beforeAll(async () => {
     listed = 0;
-    p = await parley({ ownWorker: true, script });
-    await withPatience(p, { patience: SOMEBODY_COMES });
-    alone = await apiWithPatience(p, { patience: NOBODY_COMES });
+    p = await startParley({ ownWorker: true, script });
+    await withPatience(p, { patience: PATIENCE_WITH_WORKER });
+    alone = await apiWithPatience(p, { patience: PATIENCE_WITHOUT_WORKER });
     played = inStep(p, SCENES);
   });
   afterAll(async () => {
@@ -149,10 +173,10 @@ describe('the events of a conversation, with no worker running', () => {
 });
 
 it('are of the run that ended, though it has been taken up again since', async () => {
-  const p = await parley({ script });
+  const p = await startParley({ script });
   const id = await p.start();
-  const watcher = await watch(p.url, id);
-  await watcher.until(isNamed('snapshot'));
+  const watcher = await watchConversationEvents(p.url, id);
+  await watcher.until(isEventNamed('snapshot'));
   await p.question(id);
   await p.answer(id, { answer: 'A' });
   await p.until(id, 'completed');
@@ -166,15 +190,15 @@ it('are of the run that ended, though it has been taken up again since', async (
 });
 
 it('outlast Temporal being down: those who watch stay, and miss nothing', async () => {
-  const way = await cuttable(`http://${process.env.PARLEY_TEST_ADDRESS}`);
-  const p = await parley({ script });
+  const way = await startTcpProxy(`http://${process.env.PARLEY_TEST_ADDRESS}`);
+  const p = await startParley({ script });
   const there = { ...p.config, temporal: { ...p.config.temporal, address: new URL(way.url).host } };
   // Only the API is cut off: the worker goes on.
   const api = await apiWithPatience({ ...p, config: there }, { patience: { ...PATIENCE, rpcMs: 2_000 } });
   const id = await p.start();
   await p.question(id);
-  const watcher = await watch(api.url, id);
-  await watcher.until(isNamed('snapshot'));
+  const watcher = await watchConversationEvents(api.url, id);
+  await watcher.until(isEventNamed('snapshot'));
 
   way.cut();
   expect((await api.call('GET', '/readyz')).status).toBe(503);
@@ -183,7 +207,7 @@ it('outlast Temporal being down: those who watch stay, and miss nothing', async 
   await p.until(id, 'completed');
   way.mend();
   await watcher.ended;
-  expect(told(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+  expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
 
   await api.stop();
   await p.stop();

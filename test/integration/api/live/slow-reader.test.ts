@@ -3,11 +3,16 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Gateway } from '#api/gateway';
 import { createLive, type Live, type LiveOptions } from '#api/live/live';
 import type { Run } from '#api/run';
-import { note } from '#core/state';
-import { memoOf } from '#core/view';
-import { asking, NOW, open } from '#test/support/core/given';
-import { Stage, taskCompleted } from '#test/support/stage';
-import { isNamed, told, watch, watchInbox } from '#test/support/watcher';
+import { addTimelineEntry } from '#core/conversation/state';
+import { buildMemo } from '#core/projections';
+import { FakeTemporal, TASK_COMPLETED_EVENT } from '#test/support/api/streaming/fake-temporal';
+import { askingConversation, pendingQuestion, START_TIME } from '#test/support/core/conversation-fixture';
+import {
+  isEventNamed,
+  listEventNames,
+  watchConversationEvents,
+  watchInboxEvents,
+} from '#test/support/sse-client';
 
 const LONG = 'x'.repeat(500_000);
 /** Far more than the sockets between the two can hold. */
@@ -39,13 +44,14 @@ describe('a reader that does not keep up', () => {
 
   /** A conversation on a stage, which says more and more. */
   async function conversation(options: Partial<LiveOptions> = {}) {
-    const stage = new Stage();
+    const stage = new FakeTemporal();
     const run = stage.run('RUNNING');
     const served = await serve(stage.gateway, options, (live, request, response) => {
       const after = request.headers['last-event-id'];
       return live.followConversation(run, after ? Number(after) : undefined, request, response);
     });
-    const say = (text: string) => note(stage.state, { kind: 'message', role: 'user', text }, NOW);
+    const say = (text: string) =>
+      addTimelineEntry(stage.state, { kind: 'message', role: 'user', text }, START_TIME);
     return { ...served, stage, say, id: run.id };
   }
 
@@ -62,10 +68,10 @@ describe('a reader that does not keep up', () => {
 
   it('is hung up on in a conversation when too much is kept for it, and nobody else is', async () => {
     const { live, port, url, stage, say, id } = await conversation();
-    const watching = watch(url, id);
+    const watching = watchConversationEvents(url, id);
     await stage.read();
     const reader = await watching;
-    await reader.until(isNamed('snapshot'));
+    await reader.until(isEventNamed('snapshot'));
     const socket = deaf(port);
     await untilWatched(live, 2);
     let said = 0;
@@ -74,12 +80,12 @@ describe('a reader that does not keep up', () => {
       said += 1;
       // It is the window that keeps the earlier ones.
       stage.state.entries = stage.state.entries.slice(-1);
-      await stage.happen(taskCompleted);
+      await stage.happen(TASK_COMPLETED_EVENT);
       await stage.read();
       await reader.until((event) => 'id' in event && event.id === 1 + said);
     }
     expect(live.counts()).toEqual({ tails: 1, viewers: 1 });
-    expect(told(reader.events)).toEqual([
+    expect(listEventNames(reader.events)).toEqual([
       '1 snapshot',
       ...Array.from({ length: said }, (_, n) => `${n + 2} message`),
     ]);
@@ -89,13 +95,13 @@ describe('a reader that does not keep up', () => {
   it('is not one who comes for the whole of a long conversation', async () => {
     const { url, stage, say, id } = await conversation({ backlog: 1_000 });
     for (let n = 0; n < 3; n += 1) say(LONG);
-    const watching = watch(url, id, 0);
+    const watching = watchConversationEvents(url, id, 0);
     await stage.read();
     const reader = await watching;
     await reader.until((event) => 'id' in event && event.id === 4);
-    expect(told(reader.events)).toEqual(['1 message', '2 message', '3 message', '4 message']);
+    expect(listEventNames(reader.events)).toEqual(['1 message', '2 message', '3 message', '4 message']);
     say('And?');
-    await stage.happen(taskCompleted);
+    await stage.happen(TASK_COMPLETED_EVENT);
     await stage.read();
     await reader.until((event) => 'id' in event && event.id === 5);
   });
@@ -112,7 +118,7 @@ describe('a reader that does not keep up', () => {
     const { live, port, url } = await serve(gateway, { inboxEveryMs: 1 }, (live, request, response) =>
       live.followInbox({}, request, response),
     );
-    const reader = await watchInbox(url);
+    const reader = await watchInboxEvents(url);
     await reader.until(({ event }) => event === 'snapshot');
     const socket = deaf(port);
     await untilWatched(live, 2);
@@ -121,15 +127,15 @@ describe('a reader that does not keep up', () => {
     isGrowing = false;
     expect(live.counts()).toEqual({ tails: 1, viewers: 1 });
     socket.destroy();
-    const again = await watchInbox(url);
+    const again = await watchInboxEvents(url);
     const snapshot = await again.until(({ event }) => event === 'snapshot');
     expect(snapshot.data).toMatchObject({ items: { length: runs.length } });
   });
 
   function waiting(number: number): Run {
-    const state = asking([{ question: 'Which?' }], {}, { id: `c-${number}` });
-    open(state).context = LONG;
+    const state = askingConversation([{ question: 'Which?' }], {}, { id: `c-${number}` });
+    pendingQuestion(state).context = LONG;
     const runs = { runId: `run-${number}`, firstRunId: `run-${number}`, historyLength: 0 };
-    return { id: state.id, ...runs, status: 'RUNNING', closedAt: null, memo: memoOf(state) };
+    return { id: state.id, ...runs, status: 'RUNNING', closedAt: null, memo: buildMemo(state) };
   }
 });

@@ -1,40 +1,53 @@
 import { randomBytes } from 'node:crypto';
 import type { Question } from '#contract/question';
-import type { ModelRequest, Reply } from '#model/rehearsal';
-import { makeSecret } from '#test/support/channels/webhook/given';
-import { type Delivery, type Receiver, receiver } from '#test/support/channels/webhook/receiver';
-import { type Parley, parley } from '#test/support/parley';
-import { ask, fail, lastToolResults, latch, say, use } from '#test/support/scripted-model';
+import type { ModelRequest, ScriptedReply } from '#models/demo/reply';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import {
+  createLatch,
+  lastToolResults,
+  replyWithError,
+  replyWithQuestion,
+  replyWithText,
+  replyWithToolCalls,
+} from '#test/support/scripted-model';
+import {
+  type ReceivedWebhook,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '#test/support/webhook/webhook-receiver';
+import { generateWebhookSecret } from '#test/support/webhook/webhook-samples';
 
-const SECRET = makeSecret();
+const SECRET = generateWebhookSecret();
 const scout = `scout-${randomBytes(4).toString('hex')}`;
 /** With all that is around it close to 16 KB, the largest there is. */
 const LARGE = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ question: `${n}${'x'.repeat(1_999)}` }));
 
 const said = ({ body }: ModelRequest) => JSON.stringify(body.messages);
-let second = latch();
+let second = createLatch();
 
 /** What is played goes by what was asked for. */
-async function play(request: ModelRequest): Promise<Reply> {
+async function play(request: ModelRequest): Promise<ScriptedReply> {
   const results = lastToolResults(request).length;
   const messages = said(request);
   if (/You are scout/.test(JSON.stringify(request.body.system)))
-    return results > 0 ? say('scouted') : ask('Which way?', 'Left', 'Right');
+    return results > 0 ? replyWithText('scouted') : replyWithQuestion('Which way?', 'Left', 'Right');
   if (messages.includes('Delegate'))
-    return results > 0 ? say('done') : use({ name: 'delegate', input: { agent: scout, task: 'Scout' } });
-  if (messages.includes('Ask a lot')) return results > 0 ? say('done') : ask(LARGE);
+    return results > 0
+      ? replyWithText('done')
+      : replyWithToolCalls({ name: 'delegate', input: { agent: scout, task: 'Scout' } });
+  if (messages.includes('Ask a lot')) return results > 0 ? replyWithText('done') : replyWithQuestion(LARGE);
   if (messages.includes('Ask twice') && messages.split('tool_result').length === 2) {
     await second.hold;
-    return ask('And then?', 'C', 'D');
+    return replyWithQuestion('And then?', 'C', 'D');
   }
-  if (results === 0) return ask('Which?', 'A', 'B');
-  return messages.includes('Fail') ? fail(400, { message: 'it broke' }) : say('done');
+  if (results === 0) return replyWithQuestion('Which?', 'A', 'B');
+  return messages.includes('Fail') ? replyWithError(400, { message: 'it broke' }) : replyWithText('done');
 }
 
-let p: Parley;
-let r: Receiver;
+let p: TestParley;
+let r: WebhookReceiver;
 beforeAll(async () => {
-  p = await parley({
+  p = await startParley({
     script: play,
     policy: `subagents: [${scout}]\nquestions: { maxQuestions: 10 }`,
     agents: { [scout]: '' },
@@ -43,15 +56,15 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 beforeEach(async () => {
-  r = await receiver(SECRET);
-  second = latch();
+  r = await startWebhookReceiver(SECRET);
+  second = createLatch();
 });
 afterEach(() => r.stop());
 
 const begin = (message = 'Hello', more = {}) => p.start(message, { callbackUrl: r.url, ...more });
 const questionOf = async (id: string, qid = 'latest') =>
   (await p.call<Question>('GET', `/v1/conversations/${id}/questions/${qid}`)).body;
-const types = (deliveries: Delivery[]) => deliveries.map(({ type }) => type);
+const types = (deliveries: ReceivedWebhook[]) => deliveries.map(({ type }) => type);
 const children = async (id: string) => {
   const { events = [] } = await p.client.workflow.getHandle(id).fetchHistory();
   const has = (name: string) => events?.filter((event) => name in event && event[name as 'eventId']).length;
@@ -226,7 +239,7 @@ describe('a receiver that', () => {
   });
 
   it('sends elsewhere is not followed and tried again, with the same id and body', async () => {
-    const elsewhere = await receiver(SECRET);
+    const elsewhere = await startWebhookReceiver(SECRET);
     r.answers((response, _, index) =>
       response.writeHead(index === 0 ? 307 : 204, { location: elsewhere.url }).end(),
     );

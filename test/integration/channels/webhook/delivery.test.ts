@@ -1,25 +1,34 @@
 import { type Channel, ChannelError } from '#channels/channel';
-import { webhookChannel } from '#channels/webhook/webhook';
+import { createWebhookChannel } from '#channels/webhook/webhook-channel';
 import { Conversation } from '#contract/conversation';
-import { answered, question, waiting } from '#contract/examples';
+import {
+  exampleAnsweredQuestion,
+  exampleQuestion,
+  exampleWaitingConversation,
+} from '#contract/operations/examples';
 import { Question } from '#contract/question';
-import { createNetwork } from '#network/guarded';
-import { copy, ending, makeSecret, notice } from '#test/support/channels/webhook/given';
-import { type Receiver, receiver } from '#test/support/channels/webhook/receiver';
+import { createHttpClient } from '#infra/http-client/client';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook/webhook-receiver';
+import {
+  generateWebhookSecret,
+  webhookConversationEnd,
+  webhookNotification,
+  webhookResolvedCopy,
+} from '#test/support/webhook/webhook-samples';
 
-const SECRET = makeSecret();
-let r: Receiver;
+const SECRET = generateWebhookSecret();
+let r: WebhookReceiver;
 beforeEach(async () => {
-  r = await receiver(SECRET);
+  r = await startWebhookReceiver(SECRET);
 });
 afterEach(() => r.stop());
 
 function channel(more: { secrets?: string[]; timeoutMs?: number } = {}): Channel {
   const { secrets = [SECRET], timeoutMs } = more;
-  return webhookChannel({
+  return createWebhookChannel({
     secrets: [{ endpoint: '*', secrets }],
     secret: 'the secret of Parley',
-    network: createNetwork({ internal: ['127.0.0.1'] }),
+    network: createHttpClient({ internal: ['127.0.0.1'] }),
     timeoutMs,
   });
 }
@@ -37,8 +46,8 @@ async function failure(telling: Promise<unknown>): Promise<ChannelError> {
 
 describe('what a receiver is sent', () => {
   it('is the question, with where to answer, under the headers of Standard Webhooks', async () => {
-    expect(await channel().send(notice(r.url))).toEqual({});
-    const [{ headers, body }] = r.deliveries as [Receiver['deliveries'][0]];
+    expect(await channel().send(webhookNotification(r.url))).toEqual({});
+    const [{ headers, body }] = r.deliveries as [WebhookReceiver['deliveries'][0]];
     expect(headers).toMatchObject({
       'webhook-id': expect.stringMatching(/^msg_[0-9a-f]{64}$/),
       'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
@@ -49,25 +58,28 @@ describe('what a receiver is sent', () => {
     });
     expect(JSON.parse(body)).toEqual({
       type: 'question.pending',
-      timestamp: question.askedAt,
+      timestamp: exampleQuestion.askedAt,
       data: {
         conversationId: 'offsite',
         rootConversationId: 'root',
         agent: 'assistant',
-        title: waiting.title,
-        question,
+        title: exampleWaitingConversation.title,
+        question: exampleQuestion,
         answerUrl: 'https://parley.example.com/v1/conversations/offsite/questions/question-1/answer',
         notice: { what: 'asked', to: [] },
-        links: waiting.links,
+        links: exampleWaitingConversation.links,
       },
     });
   });
 
   it('is a reminder and an escalation as the same question under another id', async () => {
-    await channel().send(notice(r.url));
-    await channel().remind(notice(r.url, { id: 'offsite/question-1/1', what: 'reminder 1 of 2' }), {});
+    await channel().send(webhookNotification(r.url));
+    await channel().remind(
+      webhookNotification(r.url, { id: 'offsite/question-1/1', what: 'reminder 1 of 2' }),
+      {},
+    );
     await channel().send(
-      notice(r.url, { id: 'offsite/question-1/2', what: 'escalated to maria', to: ['maria'] }),
+      webhookNotification(r.url, { id: 'offsite/question-1/2', what: 'escalated to maria', to: ['maria'] }),
     );
     expect(new Set(r.deliveries.map(({ id }) => id)).size).toBe(3);
     expect(r.deliveries.map(({ type, data }) => [type, data.notice])).toEqual([
@@ -78,13 +90,18 @@ describe('what a receiver is sent', () => {
   });
 
   it('is the outcome, whichever it was, as of when it was settled', async () => {
-    await channel().settle(copy(r.url));
-    const [{ type, data, body }] = r.deliveries as [Receiver['deliveries'][0]];
-    expect([type, JSON.parse(body).timestamp]).toEqual(['question.answered', answered.outcome?.at]);
-    expect(data.question).toEqual(answered);
+    await channel().settle(webhookResolvedCopy(r.url));
+    const [{ type, data, body }] = r.deliveries as [WebhookReceiver['deliveries'][0]];
+    expect([type, JSON.parse(body).timestamp]).toEqual([
+      'question.answered',
+      exampleAnsweredQuestion.outcome?.at,
+    ]);
+    expect(data.question).toEqual(exampleAnsweredQuestion);
     expect(data).not.toHaveProperty('answerUrl');
     const outcome = { at: '2026-11-18T09:30:05.000Z', via: 'timer' };
-    await channel().settle(copy(r.url, { question: { ...question, status: 'timed_out', outcome } }));
+    await channel().settle(
+      webhookResolvedCopy(r.url, { question: { ...exampleQuestion, status: 'timed_out', outcome } }),
+    );
     expect(r.deliveries[1]).toMatchObject({
       type: 'question.answered',
       data: { question: { status: 'timed_out' } },
@@ -92,8 +109,8 @@ describe('what a receiver is sent', () => {
   });
 
   it.each(['completed', 'failed', 'cancelled'] as const)('is the end of one that is %s', async (status) => {
-    await channel().end?.(ending(r.url, { status }));
-    const [{ type, data, body, session }] = r.deliveries as [Receiver['deliveries'][0]];
+    await channel().end?.(webhookConversationEnd(r.url, { status }));
+    const [{ type, data, body, session }] = r.deliveries as [WebhookReceiver['deliveries'][0]];
     expect([type, session]).toEqual([`conversation.${status}`, 'offsite']);
     expect(JSON.parse(body).timestamp).toBe('2026-11-16T11:02:58.000Z');
     expect(Conversation.parse(data.conversation)).toMatchObject({ id: 'offsite', status, result: 'done' });
@@ -105,14 +122,16 @@ describe('what a receiver is sent', () => {
       doNotFake: ['setTimeout', 'clearTimeout', 'nextTick', 'setImmediate', 'queueMicrotask'],
     });
     try {
-      await channel().send(notice(r.url));
+      await channel().send(webhookNotification(r.url));
       jest.setSystemTime(Date.now() + 60_000);
-      const told = { at: question.askedAt, channel: 'log', what: 'asked' };
-      await channel().send(notice(r.url, { question: { ...question, notices: [told] }, isRepeat: true }));
+      const told = { at: exampleQuestion.askedAt, channel: 'log', what: 'asked' };
+      await channel().send(
+        webhookNotification(r.url, { question: { ...exampleQuestion, notices: [told] }, isRepeat: true }),
+      );
     } finally {
       jest.useRealTimers();
     }
-    const [one, two] = r.deliveries as [Receiver['deliveries'][0], Receiver['deliveries'][0]];
+    const [one, two] = r.deliveries as [WebhookReceiver['deliveries'][0], WebhookReceiver['deliveries'][0]];
     expect([two.id, two.body]).toEqual([one.id, one.body]);
     const [first, second] = [one, two].map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(second).toBeGreaterThanOrEqual((first ?? 0) + 60);
@@ -141,7 +160,7 @@ describe('what a receiver is sent', () => {
 describe('what a receiver answers', () => {
   it.each([200, 201, 202, 204, 299])('%i is taken', async (status) => {
     r.answers(status);
-    await channel().send(notice(r.url));
+    await channel().send(webhookNotification(r.url));
     expect(r.deliveries).toHaveLength(1);
   });
 
@@ -149,7 +168,7 @@ describe('what a receiver answers', () => {
     '%i is tried again',
     async (status) => {
       r.answers(status);
-      const error = await failure(channel().send(notice(r.url)));
+      const error = await failure(channel().send(webhookNotification(r.url)));
       expect(error).toMatchObject({ isFinal: false, isGone: false, retryAfterMs: undefined });
       expect(error.message).toContain(String(status));
     },
@@ -157,7 +176,7 @@ describe('what a receiver answers', () => {
 
   it('410 is the last that is sent', async () => {
     r.answers(410);
-    const error = await failure(channel().settle(copy(r.url)));
+    const error = await failure(channel().settle(webhookResolvedCopy(r.url)));
     expect(error).toMatchObject({ isFinal: true, isGone: true });
     expect(error.message).toMatch(/answered 410: it wants no more webhooks/);
   });
@@ -171,7 +190,7 @@ describe('what a receiver answers', () => {
     ['a date in a year', 429, inHours(8_760), 6 * 3_600_000, 6 * 3_600_000],
   ])('Retry-After in %s is heeded, with %i', async (_what, status, said, least, most) => {
     r.answers((response) => response.writeHead(status, { 'retry-after': said }).end());
-    const { retryAfterMs } = await failure(channel().send(notice(r.url)));
+    const { retryAfterMs } = await failure(channel().send(webhookNotification(r.url)));
     expect(retryAfterMs).toBeGreaterThanOrEqual(least);
     expect(retryAfterMs).toBeLessThanOrEqual(most);
   });
@@ -183,24 +202,26 @@ describe('what a receiver answers', () => {
     ['another status', 500, '120'],
   ])('Retry-After with %s is not', async (_what, status, said) => {
     r.answers((response) => response.writeHead(status, { 'retry-after': said }).end());
-    expect((await failure(channel().send(notice(r.url)))).retryAfterMs).toBeUndefined();
+    expect((await failure(channel().send(webhookNotification(r.url)))).retryAfterMs).toBeUndefined();
   });
 
   it('nothing is waited for as long as is allowed, and tried again', async () => {
     r.answers(() => undefined);
-    const error = await failure(channel({ timeoutMs: 200 }).send(notice(r.url)));
+    const error = await failure(channel({ timeoutMs: 200 }).send(webhookNotification(r.url)));
     expect(error).toMatchObject({ isFinal: false });
     expect(error.message).toMatch(/No full answer came within 0.2 s/);
   });
 
   it('a refused connection is tried again', async () => {
     await r.stop();
-    expect((await failure(channel().send(notice(r.url)))).message).toMatch(/refused the connection/);
+    expect((await failure(channel().send(webhookNotification(r.url)))).message).toMatch(
+      /refused the connection/,
+    );
   });
 
   it('a broken connection is tried again', async () => {
     r.answers((response) => response.socket?.destroy());
-    expect((await failure(channel().send(notice(r.url)))).isFinal).toBe(false);
+    expect((await failure(channel().send(webhookNotification(r.url)))).isFinal).toBe(false);
   });
 
   it('200 and a body that never ends is taken, and cut off', async () => {
@@ -216,7 +237,7 @@ describe('what a receiver answers', () => {
         closed();
       });
     });
-    await channel({ timeoutMs: 2_000 }).send(notice(r.url));
+    await channel({ timeoutMs: 2_000 }).send(webhookNotification(r.url));
     await isCut;
   });
 
@@ -233,16 +254,16 @@ describe('what a receiver answers', () => {
       response.writeHead(200).on('drain', pour).once('close', closed);
       pour();
     });
-    await channel().send(notice(r.url));
+    await channel().send(webhookNotification(r.url));
     await isCut;
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
   it('500 and a huge or endless body is a failure like any other', async () => {
     r.answers((response) => void response.writeHead(500).write(Buffer.alloc(100_000)));
-    expect((await failure(channel().send(notice(r.url)))).message).toContain('answered 500');
+    expect((await failure(channel().send(webhookNotification(r.url)))).message).toContain('answered 500');
     r.answers((response) => void response.writeHead(500).write('and'));
-    expect((await failure(channel({ timeoutMs: 2_000 }).send(notice(r.url)))).message).toContain(
+    expect((await failure(channel({ timeoutMs: 2_000 }).send(webhookNotification(r.url)))).message).toContain(
       'answered 500',
     );
   });
@@ -251,7 +272,7 @@ describe('what a receiver answers', () => {
 describe('where there is no receiver', () => {
   it('says so for good: there is none, or it was switched off', async () => {
     const error = await channel()
-      .send(notice(''))
+      .send(webhookNotification(''))
       .catch((thrown: ChannelError) => thrown);
     expect(error).toMatchObject({ isFinal: true, isGone: false });
     expect((error as ChannelError).message).toMatch(/no receiver of webhooks.*callbackUrl/);

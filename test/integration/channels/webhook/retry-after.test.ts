@@ -1,15 +1,15 @@
-import { type Days, days } from '#test/support/channels/webhook/days';
-import { makeSecret } from '#test/support/channels/webhook/given';
-import { type Receiver, receiver } from '#test/support/channels/webhook/receiver';
+import { startTimeSkippingParley, type TimeSkippingParley } from '#test/support/webhook/time-skipping-parley';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook/webhook-receiver';
+import { generateWebhookSecret } from '#test/support/webhook/webhook-samples';
 
-/** Days of retries are in test/release/three-days.test.ts. */
+/** Days of retries are in test/release/webhook-outage.test.ts. */
 describe('a receiver that is down', () => {
-  const secret = makeSecret();
-  let d: Days;
-  let r: Receiver;
+  const secret = generateWebhookSecret();
+  let d: TimeSkippingParley;
+  let r: WebhookReceiver;
   beforeAll(async () => {
-    d = await days(secret);
-    r = await receiver(secret, 503);
+    d = await startTimeSkippingParley(secret);
+    r = await startWebhookReceiver(secret, 503);
   });
   afterAll(async () => {
     await d.stop();

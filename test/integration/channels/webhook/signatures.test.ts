@@ -1,14 +1,14 @@
 import { Webhook } from 'standardwebhooks';
-import { webhookChannel } from '#channels/webhook/webhook';
-import type { EndpointSecrets } from '#contract/channel-settings';
-import { createNetwork } from '#network/guarded';
-import { madeSecret } from '#signing/webhook-secret';
-import { makeSecret, notice } from '#test/support/channels/webhook/given';
-import { closeServers, serve } from '#test/support/network/servers';
+import { deriveWebhookSecret } from '#channels/webhook/signing-secrets';
+import { createWebhookChannel } from '#channels/webhook/webhook-channel';
+import type { WebhookEndpointSecrets } from '#contract/channel-settings';
+import { createHttpClient } from '#infra/http-client/client';
+import { closeLoopbackServers, startLoopbackServer } from '#test/support/http-client/loopback-server';
+import { generateWebhookSecret, webhookNotification } from '#test/support/webhook/webhook-samples';
 
-afterEach(closeServers);
+afterEach(closeLoopbackServers);
 
-const [NEW, OLD, OTHER] = [makeSecret(), makeSecret(), makeSecret()];
+const [NEW, OLD, OTHER] = [generateWebhookSecret(), generateWebhookSecret(), generateWebhookSecret()];
 const PARLEY = 'what Parley keeps to itself';
 
 interface Sent {
@@ -18,11 +18,13 @@ interface Sent {
 }
 
 /** Exactly what goes over the wire. */
-async function sent(secrets: EndpointSecrets[] = [{ endpoint: '*', secrets: [NEW, OLD] }]): Promise<Sent> {
-  const server = await serve((_, response) => response.writeHead(204).end());
-  const network = createNetwork({ internal: ['127.0.0.1'] });
+async function sent(
+  secrets: WebhookEndpointSecrets[] = [{ endpoint: '*', secrets: [NEW, OLD] }],
+): Promise<Sent> {
+  const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
+  const network = createHttpClient({ internal: ['127.0.0.1'] });
   const url = `${server.url}/hooks`;
-  await webhookChannel({ secrets, secret: PARLEY, network }).send(notice(url));
+  await createWebhookChannel({ secrets, secret: PARLEY, network }).send(webhookNotification(url));
   const [{ headers, body }] = server.seen as [(typeof server.seen)[0]];
   return { url, body, headers: headers as Record<string, string> };
 }
@@ -55,12 +57,12 @@ describe('what is genuine', () => {
       { endpoint: new URL(url).origin, secrets: [OLD] },
       { endpoint: url, secrets: [NEW] },
     ];
-    const server = await serve((_, response) => response.writeHead(204).end());
-    const network = createNetwork({ internal: ['127.0.0.1'] });
+    const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
+    const network = createHttpClient({ internal: ['127.0.0.1'] });
     const url = `${server.url}/hooks`;
-    const channel = webhookChannel({ secrets: endpoints(url), secret: PARLEY, network });
+    const channel = createWebhookChannel({ secrets: endpoints(url), secret: PARLEY, network });
     for (const place of [url, `${url}/deep?x=1`, `${url}-not`, `${server.url}/`])
-      await channel.send(notice(place));
+      await channel.send(webhookNotification(place));
     const by = server.seen.map(({ body, headers }) =>
       [NEW, OLD, OTHER].findIndex((secret) => isTaken(secret, { body, headers: headers as Sent['headers'] })),
     );
@@ -69,8 +71,8 @@ describe('what is genuine', () => {
 
   it('is signed with a made secret of that address alone where none is set', async () => {
     const one = await sent([]);
-    expect(isTaken(madeSecret(one.url, PARLEY), one)).toBe(true);
-    expect(isTaken(madeSecret(`${new URL(one.url).origin}/elsewhere`, PARLEY), one)).toBe(false);
+    expect(isTaken(deriveWebhookSecret(one.url, PARLEY), one)).toBe(true);
+    expect(isTaken(deriveWebhookSecret(`${new URL(one.url).origin}/elsewhere`, PARLEY), one)).toBe(false);
   });
 });
 
@@ -91,7 +93,11 @@ const MINUTE = 60_000;
 /** As a forger, a thief on the way or a broken proxy would send it; each made of what was really sent. */
 const BAD: [what: string, change: (one: Sent) => Pick<Sent, 'body' | 'headers'>, secret?: string][] = [
   ['another secret', (one) => one, OTHER],
-  ['the made secret of another receiver', (one) => one, madeSecret('https://other.example/hooks', PARLEY)],
+  [
+    'the made secret of another receiver',
+    (one) => one,
+    deriveWebhookSecret('https://other.example/hooks', PARLEY),
+  ],
   ['a body with one character more', (one) => ({ ...one, body: `${one.body} ` })],
   [
     'a body with another answer address',
@@ -136,7 +142,7 @@ describe('what a receiver refuses', () => {
   let one: Sent;
   beforeAll(async () => {
     one = await sent();
-    await closeServers();
+    await closeLoopbackServers();
   });
 
   it.each(BAD)('%s', (_what, change, secret = NEW) => {
@@ -152,10 +158,14 @@ describe('what a receiver refuses', () => {
 
   it('the signature of another message', async () => {
     const other = await sent();
-    const network = createNetwork({ internal: ['127.0.0.1'] });
-    const server = await serve((_, response) => response.writeHead(204).end());
-    const channel = webhookChannel({ secrets: [{ endpoint: '*', secrets: [NEW] }], secret: PARLEY, network });
-    await channel.send(notice(server.url, { id: 'offsite/question-2/0' }));
+    const network = createHttpClient({ internal: ['127.0.0.1'] });
+    const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
+    const channel = createWebhookChannel({
+      secrets: [{ endpoint: '*', secrets: [NEW] }],
+      secret: PARLEY,
+      network,
+    });
+    await channel.send(webhookNotification(server.url, { id: 'offsite/question-2/0' }));
     const taken = server.seen[0]?.headers['webhook-signature'] as string;
     expect(isTaken(NEW, with_({ 'webhook-signature': taken })(other))).toBe(false);
   });

@@ -2,17 +2,20 @@ import { createServer, type Server } from 'node:net';
 import { callbackOf } from '#api/callback';
 import { Refusal } from '#api/errors';
 import type { ChannelError } from '#channels/channel';
-import { receiversInside } from '#channels/webhook/receivers';
-import { webhookChannel } from '#channels/webhook/webhook';
+import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
+import { createWebhookChannel } from '#channels/webhook/webhook-channel';
 import { StartBody } from '#contract/requests';
-import { createNetwork } from '#network/guarded';
-import type { CheckedNetwork } from '#network/network';
-import { notice } from '#test/support/channels/webhook/given';
-import { closeServers, names, serve } from '#test/support/network/servers';
+import { createHttpClient, type SafeHttpClient } from '#infra/http-client/client';
+import {
+  closeLoopbackServers,
+  createFakeLookup,
+  startLoopbackServer,
+} from '#test/support/http-client/loopback-server';
+import { webhookNotification } from '#test/support/webhook/webhook-samples';
 
-afterEach(closeServers);
+afterEach(closeLoopbackServers);
 
-const NAMES = names({
+const NAMES = createFakeLookup({
   localhost: ['127.0.0.1'],
   'private.example': ['10.1.2.3'],
   'metadata.example': ['169.254.169.254'],
@@ -23,10 +26,10 @@ const NAMES = names({
   'rebound.example': ['127.0.0.1'],
   'wiki.corp': ['10.1.2.3'],
 });
-const strict = (internal: string[] = []) => createNetwork({ internal, lookup: NAMES });
+const strict = (internal: string[] = []) => createHttpClient({ internal, lookup: NAMES });
 
 /** What whoever starts a conversation with it is told: null where it is let in. */
-async function atStart(callbackUrl: string, network: CheckedNetwork): Promise<string | null> {
+async function atStart(callbackUrl: string, network: SafeHttpClient): Promise<string | null> {
   const parsed = StartBody.safeParse({ message: 'Hello', callbackUrl });
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path}: ${message}`).join();
   const refused = await callbackOf({ network }, { name: 'a' }, callbackUrl).catch((error) => error);
@@ -36,9 +39,9 @@ async function atStart(callbackUrl: string, network: CheckedNetwork): Promise<st
 }
 
 /** What the delivery says, where a conversation has that address all the same. */
-async function atDelivery(place: string, network: CheckedNetwork): Promise<ChannelError> {
-  const channel = webhookChannel({ secrets: [], secret: 'secret', network, timeoutMs: 2_000 });
-  return channel.send(notice(place)).then(
+async function atDelivery(place: string, network: SafeHttpClient): Promise<ChannelError> {
+  const channel = createWebhookChannel({ secrets: [], secret: 'secret', network, timeoutMs: 2_000 });
+  return channel.send(webhookNotification(place)).then(
     () => {
       throw new Error('it was delivered');
     },
@@ -108,7 +111,7 @@ describe('a receiver that may not be called', () => {
   });
 
   it('is not even connected to', async () => {
-    const server = await serve((_, response) => response.end());
+    const server = await startLoopbackServer((_, response) => response.end());
     for (const url of [
       server.url,
       `https://127.0.0.1:${server.port}`,
@@ -127,9 +130,9 @@ describe('a receiver that may be called', () => {
     ['a host inside that the operator allows', 'https://wiki.corp/hooks', ['wiki.corp']],
     ['the same by plain http', 'http://wiki.corp/hooks', ['wiki.corp']],
     ['an address inside that the operator allows', 'http://10.1.2.3:8080/', ['10.0.0.0/8']],
-    ['this machine, where there are no keys', 'http://localhost:4000/', receiversInside(ALONE)],
-    ['the same with a dot at the end', 'http://localhost.:4000/', receiversInside(ALONE)],
-    ['the same by IPv6', 'http://[::1]:4000/', receiversInside(ALONE)],
+    ['this machine, where there are no keys', 'http://localhost:4000/', listAllowedInternalHosts(ALONE)],
+    ['the same with a dot at the end', 'http://localhost.:4000/', listAllowedInternalHosts(ALONE)],
+    ['the same by IPv6', 'http://[::1]:4000/', listAllowedInternalHosts(ALONE)],
   ])('is let in at the start: %s', async (_what, url, internal) => {
     expect(await atStart(url, strict(internal))).toBeNull();
   });
@@ -145,32 +148,40 @@ describe('a receiver that may be called', () => {
     [
       'this machine, where there are keys',
       'http://localhost/',
-      receiversInside({ ...ALONE, keys: [] }),
+      listAllowedInternalHosts({ ...ALONE, keys: [] }),
       NO_HTTPS,
     ],
     [
       'this machine, where Temporal is elsewhere',
       'http://localhost/',
-      receiversInside({ ...ALONE, temporal: { address: 'temporal.example.com:7233' } }),
+      listAllowedInternalHosts({ ...ALONE, temporal: { address: 'temporal.example.com:7233' } }),
       NO_HTTPS,
     ],
-    ['another host inside, where there are no keys', 'https://10.0.0.1/', receiversInside(ALONE), INSIDE],
+    [
+      'another host inside, where there are no keys',
+      'https://10.0.0.1/',
+      listAllowedInternalHosts(ALONE),
+      INSIDE,
+    ],
   ])('is not taken for %s', async (_what, url, internal, said) => {
     expect(await atStart(url, strict(internal))).toMatch(said);
     expect((await atDelivery(url, strict(internal))).message).toMatch(said);
   });
 
   it('is delivered to inside, by plain http', async () => {
-    const server = await serve((_, response) => response.writeHead(204).end());
-    const network = createNetwork({ internal: ['wiki.corp'], lookup: names({ 'wiki.corp': ['127.0.0.1'] }) });
-    const channel = webhookChannel({ secrets: [], secret: 'secret', network });
-    await channel.send(notice(`http://wiki.corp:${server.port}/`));
+    const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
+    const network = createHttpClient({
+      internal: ['wiki.corp'],
+      lookup: createFakeLookup({ 'wiki.corp': ['127.0.0.1'] }),
+    });
+    const channel = createWebhookChannel({ secrets: [], secret: 'secret', network });
+    await channel.send(webhookNotification(`http://wiki.corp:${server.port}/`));
     expect(server.seen).toHaveLength(1);
   });
 
   it('does not hold a start up where its name is not looked up in time', async () => {
     jest.useFakeTimers();
-    const network = createNetwork({ internal: [], lookup: () => new Promise(() => undefined) });
+    const network = createHttpClient({ internal: [], lookup: () => new Promise(() => undefined) });
     const told = atStart('https://slow.example/', network);
     await jest.advanceTimersByTimeAsync(3_000);
     jest.useRealTimers();
@@ -196,7 +207,7 @@ describe('a name that changes its mind', () => {
     const secret = await connections('127.0.0.1');
     const answers = ['93.184.215.14', '127.0.0.1'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
-    const network = createNetwork({ internal: [], lookup });
+    const network = createHttpClient({ internal: [], lookup });
     const url = `https://rebinding.example:${secret.port}/`;
     expect(await atStart(url, network)).toBeNull();
     const { message, isFinal } = await atDelivery(url, network);
@@ -210,7 +221,7 @@ describe('a name that changes its mind', () => {
     const secret = await connections('127.0.0.2', allowed.port);
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
-    const network = createNetwork({ internal: ['127.0.0.1'], lookup });
+    const network = createHttpClient({ internal: ['127.0.0.1'], lookup });
     await atDelivery(`https://rebinding.example:${allowed.port}/`, network);
     expect([allowed.count(), secret.count(), answers]).toEqual([1, 0, ['127.0.0.2', '127.0.0.2']]);
     for (const { server } of [allowed, secret]) server.close();
@@ -221,8 +232,10 @@ describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])(
     'of %i to a host inside, or anywhere, is never followed',
     async (status) => {
-      const inside = await serve((_, response) => response.end('secret'));
-      const server = await serve((_, response) => response.writeHead(status, { location: inside.url }).end());
+      const inside = await startLoopbackServer((_, response) => response.end('secret'));
+      const server = await startLoopbackServer((_, response) =>
+        response.writeHead(status, { location: inside.url }).end(),
+      );
       const { message, isFinal } = await atDelivery(server.url, strict(['127.0.0.1']));
       expect(message).toBe(
         `127.0.0.1:${server.port} answered ${status}, which sends elsewhere, and webhooks are not redirected: give the address where they are taken.`,

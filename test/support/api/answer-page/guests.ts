@@ -1,6 +1,10 @@
+import {
+  type AnswerLinkClaims,
+  buildAnswerLinkUrl,
+  createAnswerLinkToken,
+} from '#channels/answer-link-token';
 import type { Question } from '#contract/question';
-import { type Link, linkUrl, writeLink } from '#signing/link';
-import { type Parley, parley, type Settings } from '#test/support/parley';
+import { startParley, type TestParley, type TestParleySettings } from '#test/support/parley/start-parley';
 
 export const SECRET = 'a secret for the tests of links';
 
@@ -14,16 +18,19 @@ export interface Page {
 export type Fields = Record<string, string | string[]>;
 
 /** A Parley whose questions are answered by links. */
-export interface Guests extends Parley {
+export interface Guests extends TestParley {
   /** A conversation that asks what the message says, with its open question. */
   asked(message: string, more?: object): Promise<Question>;
   /** The same once nobody has answered in time. */
   timedOut(message: string): Promise<Question>;
-  link(question: Question, person: string, more?: Partial<Link>): string;
+  link(question: Question, person: string, more?: Partial<AnswerLinkClaims>): string;
 }
 
-export async function guests({ env, ...settings }: Settings = {}): Promise<Guests> {
-  const p = await parley({ ...settings, env: { PARLEY_SECRET: SECRET, PARLEY_RATE_LIMIT: '10000', ...env } });
+export async function guests({ env, ...settings }: TestParleySettings = {}): Promise<Guests> {
+  const p = await startParley({
+    ...settings,
+    env: { PARLEY_SECRET: SECRET, PARLEY_RATE_LIMIT: '10000', ...env },
+  });
   return {
     ...p,
     async asked(message, more) {
@@ -38,11 +45,16 @@ export async function guests({ env, ...settings }: Settings = {}): Promise<Guest
   };
 }
 
-export function linkTo(base: string, question: Question, person: string, more: Partial<Link> = {}): string {
+export function linkTo(
+  base: string,
+  question: Question,
+  person: string,
+  more: Partial<AnswerLinkClaims> = {},
+): string {
   const { conversationId: conversation, id, expiresAt } = question;
   const until = expiresAt === null ? null : Date.parse(expiresAt);
   const link = { conversation, question: id, person, until, granted: null, ...more };
-  return linkUrl(base, writeLink(SECRET, link));
+  return buildAnswerLinkUrl(base, createAnswerLinkToken(SECRET, link));
 }
 
 export async function open(url: string, init: RequestInit = {}): Promise<Page> {

@@ -1,8 +1,8 @@
 import { blankForm, type Form, formFrom } from '#api/answer-page/filling';
 import { asControlled, readAnswer, readDecline } from '#api/answer-page/reading-form';
-import type { Field } from '#contract/question';
+import type { QuestionField } from '#contract/question';
 
-const field = (more: Partial<Field>): Field => ({
+const field = (more: Partial<QuestionField>): QuestionField => ({
   key: 'q1',
   header: 'H',
   question: 'What?',
@@ -14,18 +14,18 @@ const field = (more: Partial<Field>): Field => ({
 const options = ['A', 'B', 'C'].map((label) => ({ label }));
 const one = field({ options, allowOther: true });
 const many = field({ options, allowOther: true, multiSelect: true });
-const of = (schema: Field['schema']) => field({ schema });
+const of = (schema: QuestionField['schema']) => field({ schema });
 const text = field({});
 
 /** What a form that says this comes to: the value of the one field, or what is wrong with it. */
-function read(asked: Field, sent: string): unknown {
+function read(asked: QuestionField, sent: string): unknown {
   const form = formFrom([asked], new URLSearchParams(sent));
   const made = readAnswer([asked], form);
   return made.ok ? made.body.answers.q1 : { fault: made.faults.q1 };
 }
 
 describe('a form makes an answer:', () => {
-  it.each<[string, Field, string, unknown]>([
+  it.each<[string, QuestionField, string, unknown]>([
     ['an option', one, 'q1=B&q1.other=', 'B'],
     ['the first of two, where there can be one', one, 'q1=B&q1=A', 'B'],
     ['other', one, 'q1=&q1.other=+Mine+', { other: 'Mine' }],
@@ -95,7 +95,7 @@ describe('a form makes an answer:', () => {
 });
 
 describe('a form that makes none says why:', () => {
-  it.each<[string, Field, string, RegExp]>([
+  it.each<[string, QuestionField, string, RegExp]>([
     ['nothing chosen', one, '', /^Choose one\.$/],
     ['nothing chosen of several', many, '', /^Choose at least one\.$/],
     ['an option that is none', one, 'q1=D', /from what is shown here/],
@@ -162,7 +162,8 @@ describe('the comment', () => {
 });
 
 describe('a form that nobody has touched', () => {
-  const blank = (asked: Field, query = '') => blankForm([asked], new URLSearchParams(query)).fields.q1;
+  const blank = (asked: QuestionField, query = '') =>
+    blankForm([asked], new URLSearchParams(query)).fields.q1;
   it('has the default, unless the address says something else', () => {
     const asked = { ...many, default: ['A', { other: 'Mine' }] };
     expect(blank(asked)).toEqual({ picked: ['A'], isOther: true, other: 'Mine', text: '' });

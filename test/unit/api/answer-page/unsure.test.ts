@@ -3,10 +3,10 @@ import { send } from '#api/answer-page/sending';
 import type { Guest } from '#api/answer-page/visit';
 import type { Refusal } from '#api/errors';
 import { deaf, MARIA } from '#test/support/api/deaf';
-import { question } from '#test/support/channels/slack/given';
+import { slackQuestion } from '#test/support/slack/slack-samples';
 
 it('what Temporal may have taken is not said on the page to be lost, and is sent again as it was', async () => {
-  const asked = question();
+  const asked = slackQuestion();
   const guest = { token: 't', by: 'maria', caller: MARIA, question: asked } as unknown as Guest;
   const sent = new URLSearchParams({ q1: 'Blue' });
   const error = await send(deaf(asked), guest, sent).catch((one: Refusal) => one);

@@ -1,20 +1,27 @@
 import fc from 'fast-check';
 import { eventsOf, framesOf } from '#api/live/frames';
 import { placeAt, Window } from '#api/live/window';
-import { ConversationEvent } from '#contract/event';
-import { answer } from '#core/settling';
-import { note } from '#core/state';
-import { changesOf } from '#core/view';
-import { Driver, events as happenings } from '#test/support/core/driver';
-import { asking, copyOf, NOW, says, started, use } from '#test/support/core/given';
+import { ConversationEvent } from '#contract/events';
+import { addTimelineEntry } from '#core/conversation/state';
+import { selectChanges } from '#core/projections';
+import { applyAnswer } from '#core/questions/resolve';
+import { ConversationDriver, conversationEvents as happenings } from '#test/support/core/conversation-driver';
+import {
+  askingConversation,
+  cloneState,
+  modelSays,
+  START_TIME,
+  startedConversation,
+  toolUse,
+} from '#test/support/core/conversation-fixture';
 
 describe('the numbered events of a conversation', () => {
   it('are its entries, and a question both when asked and when settled', () => {
-    const state = asking();
-    const pending = copyOf(state).question;
-    answer(state, { answer: 'Red' }, NOW);
-    says(state, use('call-2', 'write_todos', { todos: [{ content: 'Paint', status: 'pending' }] }));
-    says(state, 'Done.');
+    const state = askingConversation();
+    const pending = cloneState(state).question;
+    applyAnswer(state, { answer: 'Red' }, START_TIME);
+    modelSays(state, toolUse('call-2', 'write_todos', { todos: [{ content: 'Paint', status: 'pending' }] }));
+    modelSays(state, 'Done.');
     const told = eventsOf(state.entries);
     expect(told.map(({ number, event }) => `${number} ${event?.event}`)).toEqual([
       '1 message',
@@ -31,14 +38,14 @@ describe('the numbered events of a conversation', () => {
   });
 
   it('are one block of lines each, with the data on one of them', () => {
-    const state = started({ message: 'one\ntwo\r\nthree\u2028four' });
+    const state = startedConversation({ message: 'one\ntwo\r\nthree\u2028four' });
     const [frame] = framesOf(state.entries);
     expect(frame?.text).toMatch(/^id: 1\nevent: message\ndata: [^\r\n]+\n\n$/);
   });
 
   it('leave out notices, whose numbers count all the same', () => {
-    const state = started();
-    note(state, { kind: 'notice', channel: 'slack', what: 'reminded' }, NOW);
+    const state = startedConversation();
+    addTimelineEntry(state, { kind: 'notice', channel: 'slack', what: 'reminded' }, START_TIME);
     expect(framesOf(state.entries).map(({ number, text }) => [number, text === null])).toEqual([
       [1, false],
       [2, true],
@@ -48,7 +55,7 @@ describe('the numbered events of a conversation', () => {
   it('are without a gap whatever happens, and as the contract has them', () => {
     fc.assert(
       fc.property(happenings, (all) => {
-        const driver = new Driver();
+        const driver = new ConversationDriver();
         for (const event of all) driver.happen(event);
         const told = eventsOf(driver.state.entries);
         expect(told.map(({ number }) => number)).toEqual(
@@ -72,7 +79,7 @@ describe('the window on a conversation', () => {
     const looks = fc.array(fc.nat(3), { minLength: 60, maxLength: 60 });
     fc.assert(
       fc.property(happenings, looks, fc.array(fc.nat(40), { maxLength: 4 }), (all, when, starts) => {
-        const driver = new Driver();
+        const driver = new ConversationDriver();
         const window = new Window();
         const places = [placeAt(0, 0), ...starts.map((at) => placeAt(at, 0))];
         const sent = places.map((): (string | undefined)[] => []);
@@ -80,7 +87,7 @@ describe('the window on a conversation', () => {
         const read = () => {
           const missing = places.flatMap((place) => window.missing(place) ?? []);
           const after = Math.min(...missing, window.isReady ? window.last : Number.MAX_SAFE_INTEGER);
-          window.take(changesOf(copyOf(driver.state), after), after, ++reads);
+          window.take(selectChanges(cloneState(driver.state), after), after, ++reads);
         };
         const look = (index: number) => {
           const place = places[index];
@@ -110,8 +117,9 @@ describe('the window on a conversation', () => {
   });
 
   it('begins again with a snapshot where entries were dropped', () => {
-    const state = started();
-    for (let n = 2; n <= 9; n += 1) note(state, { kind: 'message', role: 'user', text: `${n}` }, NOW);
+    const state = startedConversation();
+    for (let n = 2; n <= 9; n += 1)
+      addTimelineEntry(state, { kind: 'message', role: 'user', text: `${n}` }, START_TIME);
     const kept = { ...state, entries: state.entries.filter(({ id }) => id > 5), truncated: true };
     for (const [at, expected] of [
       [2, ['9 snapshot']],
@@ -122,7 +130,7 @@ describe('the window on a conversation', () => {
     ] as const) {
       const window = new Window();
       window.take(
-        { ...changesOf(kept, at), conversation: { ...changesOf(kept, at).conversation, links } },
+        { ...selectChanges(kept, at), conversation: { ...selectChanges(kept, at).conversation, links } },
         at,
         1,
       );
@@ -131,10 +139,11 @@ describe('the window on a conversation', () => {
   });
 
   it('keeps only what the slowest of its viewers needs', () => {
-    const state = started();
-    for (let n = 2; n <= 9; n += 1) note(state, { kind: 'message', role: 'user', text: `${n}` }, NOW);
+    const state = startedConversation();
+    for (let n = 2; n <= 9; n += 1)
+      addTimelineEntry(state, { kind: 'message', role: 'user', text: `${n}` }, START_TIME);
     const window = new Window();
-    window.take(changesOf(state, 0), 0, 1);
+    window.take(selectChanges(state, 0), 0, 1);
     window.trim([placeAt(9, 0), placeAt(6, 0), placeAt(undefined, 0)]);
     expect([5, 6, 9].map((at) => window.missing(placeAt(at, 0)))).toEqual([5, undefined, undefined]);
     expect(window.last).toBe(9);
@@ -142,16 +151,16 @@ describe('the window on a conversation', () => {
 
   it('takes a number that nobody gave out for unknown only by a later read', () => {
     const window = new Window();
-    window.take(changesOf(started(), 0), 0, 1);
+    window.take(selectChanges(startedConversation(), 0), 0, 1);
     const early = placeAt(3, 1);
     expect([window.next(early), window.missing(early)]).toEqual([undefined, 1]);
-    window.take(changesOf(started(), 1), 1, 2);
+    window.take(selectChanges(startedConversation(), 1), 1, 2);
     expect(drain(window, early)).toEqual(['1 snapshot']);
   });
 
   it('shows text being written only to who has all before it, newest only, and never after it was dropped', () => {
     const window = new Window();
-    window.take(changesOf(started(), 0), 0, 1);
+    window.take(selectChanges(startedConversation(), 0), 0, 1);
     const place = placeAt(0, 0);
     window.write('a');
     window.write('a b');

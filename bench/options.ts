@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { ConfigError } from '#infra/config';
+import type { ParkedPlan } from './parked/parked-benchmark';
+import type { BenchRunOptions } from './setup';
+
+export interface BenchOptions {
+  conversations: number;
+  alone: number;
+  concurrency: number;
+  viewers: number;
+  /** What part to play; all of it unless told. */
+  only?: 'passing' | 'waiting';
+  /** The folder of a Parley, beside which this one is tried instead of the bare workflow. */
+  against?: string;
+  plan: ParkedPlan;
+  running: BenchRunOptions;
+}
+
+const FULL_RUN = { conversations: '400', alone: '50', parked: '10000', viewers: '1000' };
+const QUICK_RUN = { conversations: '100', alone: '20', parked: '500', viewers: '200' };
+const DEFAULT_CACHE_SIZE = 500;
+
+/** Long enough to tell, and not much longer. */
+const FULL_DURATIONS = { idleS: 60, answersS: 60, watchedS: 20, waveS: 60 };
+const QUICK_DURATIONS = { idleS: 15, answersS: 10, watchedS: 5, waveS: 10 };
+
+export function readBenchOptions(): BenchOptions {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: text,
+      against: text,
+      conversations: text,
+      concurrency: { type: 'string', default: '20' },
+      parked: text,
+      cache: text,
+      viewers: text,
+      encrypted: { type: 'boolean', default: false },
+      tuning: text,
+      profiles: text,
+    },
+  });
+  const presets = values.quick ? QUICK_RUN : FULL_RUN;
+  const number = (name: 'conversations' | 'concurrency' | 'parked' | 'viewers') =>
+    parseWholeNumber(name, values[name] ?? { concurrency: '20', ...presets }[name]);
+  const concurrency = number('concurrency');
+  const viewers = number('viewers');
+  const cache = parseWholeNumber(
+    'cache',
+    values.cache ?? String(values.quick ? DEFAULT_CACHE_SIZE / 5 : DEFAULT_CACHE_SIZE),
+  );
+  const spans = values.quick ? QUICK_DURATIONS : FULL_DURATIONS;
+  return {
+    conversations: number('conversations'),
+    alone: Number(presets.alone),
+    concurrency,
+    viewers,
+    only: values.against ? 'passing' : parseChoice('only', ['passing', 'waiting'], values.only),
+    against: values.against,
+    plan: { parked: number('parked'), viewers, concurrency, cache, perSecond: 20, ...spans },
+    running: {
+      maxCachedWorkflows: cache,
+      environment: values.encrypted ? { PARLEY_ENCRYPTION_KEYS: createEncryptionKey() } : {},
+      tuning: parseTuning(values.tuning),
+      profiles: values.profiles,
+    },
+  };
+}
+
+function parseWholeNumber(name: string, text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new ConfigError(`--${name} is a whole number from 1 up, not ${JSON.stringify(text)}.`);
+}
+
+function parseChoice<T extends string>(name: string, words: T[], text: string | undefined): T | undefined {
+  const word = words.find((candidate) => candidate === text);
+  if (word || text === undefined) return word;
+  throw new ConfigError(`--${name} is ${words.join(' or ')}, not ${JSON.stringify(text)}.`);
+}
+
+/** Options of Temporal's worker, for both sides, or to be tried against Parley as it is. */
+function parseTuning(text: string | undefined): Record<string, unknown> {
+  try {
+    return JSON.parse(text ?? '{}') as Record<string, unknown>;
+  } catch {
+    throw new ConfigError(
+      `--tuning is JSON, such as {"maxConcurrentWorkflowTaskPolls": 20}, not ${JSON.stringify(text)}.`,
+    );
+  }
+}
+
+function createEncryptionKey(): string {
+  return `bench:${randomBytes(32).toString('base64')}`;
+}

@@ -1,0 +1,26 @@
+import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+
+export const bareAnswerSignal = defineSignal<[string]>('answer');
+
+export interface BareActivities {
+  call(id: string, call: 1 | 2): Promise<void>;
+}
+
+export const NO_ANSWER_RESULT = 'nobody answered';
+
+const { call } = proxyActivities<BareActivities>({ startToCloseTimeout: '1m' });
+
+/** The least that does the job on Temporal: an activity, a wait for a signal or a deadline, an activity. */
+export async function bareWorkflow(id: string, timeoutMs = 24 * 3_600_000): Promise<string> {
+  let answered: string | undefined;
+  setHandler(bareAnswerSignal, (given) => {
+    answered = given;
+  });
+  await call(id, 1);
+  await condition(() => answered !== undefined, timeoutMs);
+  await call(id, 2);
+  return answered ?? NO_ANSWER_RESULT;
+}
+
+/** Started, a task, an activity, a task, the timer: with this many events it is parked. */
+export const PARKED_EVENT_COUNT = 11;

@@ -1,0 +1,54 @@
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+
+/**
+ * Loaded before everything else into each thread of a worker process (`--require`): workflows live in a thread of the SDK's,
+ * with a heap of its own, which nobody outside of it can tidy up or measure.
+ */
+
+/** What JavaScript holds after a collection, buffers too. */
+export interface HeapStats {
+  held: number;
+}
+
+type HeapMessage = { ask: number } | { answer: number; heap: HeapStats } | { here: true };
+
+const channel = new BroadcastChannel('bench-heaps');
+let threadCount = 0;
+let requestCount = 0;
+let onHeapReport: (answer: number, heap: HeapStats) => void = () => undefined;
+
+channel.onmessage = (event) => {
+  const word = (event as { data: HeapMessage }).data;
+  if (isMainThread) {
+    if ('here' in word) threadCount += 1;
+    if ('answer' in word) onHeapReport(word.answer, word.heap);
+  } else if ('ask' in word) {
+    channel.postMessage({ answer: word.ask, heap: readThreadHeap() } satisfies HeapMessage);
+  }
+};
+channel.unref();
+if (!isMainThread) channel.postMessage({ here: true } satisfies HeapMessage);
+
+function readThreadHeap(): HeapStats {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return { held: heapUsed + external };
+}
+
+/** Of all threads together, for the main one to ask. */
+export function collectHeapStats(): Promise<HeapStats> {
+  requestCount += 1;
+  const question = requestCount;
+  const total = readThreadHeap();
+  let missing = threadCount;
+  return new Promise((resolve) => {
+    onHeapReport = (answer, { held }) => {
+      if (answer !== question) return;
+      total.held += held;
+      missing -= 1;
+      if (missing === 0) resolve(total);
+    };
+    if (missing === 0) return resolve(total);
+    channel.postMessage({ ask: question } satisfies HeapMessage);
+  });
+}

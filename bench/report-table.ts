@@ -1,0 +1,58 @@
+/** What was measured on both sides, in the same unit. */
+export interface ReportRow {
+  what: string;
+  unit: string;
+  digits: number;
+  parley: number;
+  bare: number;
+}
+
+/** What both sides have in one row, by how it is read from either. */
+export function createRowBuilder<T>(parley: T, bare: T | undefined) {
+  return (what: string, unit: string, of: (shown: T) => number, digits = 0): ReportRow => {
+    return { what, unit, digits, parley: of(parley), bare: bare ? of(bare) : Number.NaN };
+  };
+}
+
+export function formatReportTable(rows: ReportRow[], other = 'bare'): string {
+  const head = formatReportLine('', 'Parley', other, 'ratio');
+  return [head, '-'.repeat(head.length), ...rows.map(formatRow)].join('\n');
+}
+
+function formatRow(row: ReportRow): string {
+  const shown = (value: number) =>
+    Number.isFinite(value) ? `${value.toFixed(row.digits)} ${row.unit}`.trim() : '–';
+  const ratio = computeRatio(row);
+  return formatReportLine(
+    row.what,
+    shown(row.parley),
+    shown(row.bare),
+    Number.isFinite(ratio) ? ratio.toFixed(2) : '–',
+  );
+}
+
+export function formatReportLine(what: string, ...cells: string[]): string {
+  return what.padEnd(50) + cells.map((cell) => cell.padStart(12)).join('');
+}
+
+/** Said, and no error: machines are noisy. */
+export function formatRatioGoal(row: ReportRow, isMet: (ratio: number) => boolean, wanted: string): string {
+  return formatGoal(
+    isMet(computeRatio(row)),
+    `${row.what}: ratio ${computeRatio(row).toFixed(2)}, wanted ${wanted}`,
+  );
+}
+
+export function formatGoal(isMet: boolean, what: string): string {
+  return `${isMet ? 'goal met' : 'goal missed'}: ${what}`;
+}
+
+function computeRatio({ parley, bare }: ReportRow): number {
+  return parley / bare;
+}
+
+/** The value that this share of the list is not above. */
+export function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+}

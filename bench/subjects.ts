@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { ConversationState } from '#core/conversation/state';
+import { ANSWER_CHOICES, COMPLETION_TEXT } from './callback-server';
+import {
+  bareAnswerSignal,
+  bareWorkflow,
+  NO_ANSWER_RESULT,
+  PARKED_EVENT_COUNT,
+} from './processes/bare-workflow';
+
+/** One of the two that are compared. */
+export interface BenchSubject {
+  name: string;
+  /** Reads what it left in Temporal. */
+  client: Client;
+  /** Its question waits for a day unless told. */
+  start(id: string, timeoutMs?: number): Promise<void>;
+  /** One look: a single describe on either side. */
+  isParked(id: string): Promise<boolean>;
+  answer(id: string): Promise<void>;
+  /** What it came to, as soon as it has. */
+  result(id: string): Promise<unknown>;
+  /** Whether a conversation's result is what it should be. */
+  isRight(result: unknown): boolean;
+  /** Whether it is what it should be where nobody answered: one outcome, and that one. */
+  isExpired(result: unknown): boolean;
+}
+
+export const BARE_TASK_QUEUE = 'bare';
+const [ANSWER] = ANSWER_CHOICES;
+
+/** Parley as its users have it: over HTTP alone. What it came to is read by Temporal's own long poll, as the other's is. */
+export function createParleySubject(url: string, client: Client, name = 'Parley'): BenchSubject {
+  const conversations = `${url}/v1/conversations`;
+  return {
+    name,
+    client,
+    async start(id, timeoutMs) {
+      const question = timeoutMs && { timeout: `${Math.max(1, Math.round(timeoutMs / 1_000))}s` };
+      await fetchExpectedStatus(() => postJson(conversations, { id, message: id, question }), 201);
+    },
+    async isParked(id) {
+      const look = () => fetch(`${conversations}/${id}/questions/latest`);
+      return (await fetchExpectedStatus(look, 200, 404)) === 200;
+    },
+    async answer(id) {
+      // 202: taken, and no worker has got to it within two seconds. That is slow, not wrong.
+      const url = `${conversations}/${id}/questions/question-1/answer`;
+      await fetchExpectedStatus(() => postJson(url, { answer: ANSWER }), 200, 202);
+    },
+    result: (id) => client.workflow.getHandle(id).result(),
+    isRight(result) {
+      const { status, result: text, settled } = result as ConversationState;
+      return status === 'completed' && text === COMPLETION_TEXT && settled?.outcome?.answers?.q1 === ANSWER;
+    },
+    isExpired(result) {
+      const { status, result: text, settled, entries, asked } = result as ConversationState;
+      const questions = entries.flatMap((entry) => (entry.kind === 'question' ? [entry.question] : []));
+      const isOne = asked.total === 1 && questions.length === 1 && questions[0]?.status === 'timed_out';
+      return isOne && settled?.status === 'timed_out' && status === 'completed' && text === COMPLETION_TEXT;
+    },
+  };
+}
+
+/** The bare workflow, started and signalled straight by the client. */
+export function createBareSubject(client: Client): BenchSubject {
+  return {
+    name: 'bare',
+    client,
+    async start(id, timeoutMs) {
+      await client.workflow.start(bareWorkflow, {
+        workflowId: id,
+        taskQueue: BARE_TASK_QUEUE,
+        args: [id, timeoutMs],
+      });
+    },
+    async isParked(id) {
+      return (await client.workflow.getHandle(id).describe()).historyLength >= PARKED_EVENT_COUNT;
+    },
+    async answer(id) {
+      await client.workflow.getHandle(id).signal(bareAnswerSignal, ANSWER);
+    },
+    result: (id) => client.workflow.getHandle(id).result(),
+    isRight: (result) => result === ANSWER,
+    isExpired: (result) => result === NO_ANSWER_RESULT,
+  };
+}
+
+function postJson(url: string, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const MAX_TRIES = 5;
+/** On a machine that is too busy to reply in time: it may have been done all the same, and 409 says so. */
+const BUSY_STATUSES = [500, 503];
+const ALREADY_DONE = 409;
+
+/** The status, of these; asked again where the API had no time, or a connection was closed just as it was used. */
+async function fetchExpectedStatus(ask: () => Promise<Response>, ...wanted: number[]): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    const { status, text } = await readResponse(ask);
+    if (wanted.includes(status) || (tries > 1 && status === ALREADY_DONE)) return status;
+    const isBusy = status === CONNECTION_CLOSED || BUSY_STATUSES.includes(status);
+    if (!isBusy || tries === MAX_TRIES) throw new Error(`Parley: ${status} ${text}`);
+    console.log(`  Asked again after ${status}: ${text.slice(0, 200)}`);
+    await pause(1_000);
+  }
+}
+
+const CONNECTION_CLOSED = 0;
+
+async function readResponse(ask: () => Promise<Response>): Promise<{ status: number; text: string }> {
+  try {
+    const response = await ask();
+    return { status: response.status, text: `${response.url}: ${await response.text()}` };
+  } catch (error) {
+    return { status: CONNECTION_CLOSED, text: String((error as Error).cause ?? error) };
+  }
+}

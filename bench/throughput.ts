@@ -1,0 +1,215 @@
+import type { ShutdownHooks } from '#infra/lifecycle';
+import { type ConversationTimes, runBenchConversation, runConcurrently } from './driver';
+import { measureEventLags, measureViewerCost, type ViewerStats } from './live-viewers';
+import {
+  createConversationIds,
+  createThroughputTally,
+  type HistorySize,
+  measureTurn,
+  readHistorySize,
+  type ThroughputTally,
+} from './measure';
+import type { BenchOptions } from './options';
+import {
+  createRowBuilder,
+  formatGoal,
+  formatRatioGoal,
+  formatReportLine,
+  formatReportTable,
+  quantile,
+} from './report-table';
+import { type BenchContext, type RunningSubject, type SubjectPair, startSubjectPair } from './setup';
+
+const TURN_SIZE = 50;
+const WATCHED_CONVERSATIONS = 100;
+const VIEWED_CONVERSATIONS = 20;
+
+/** Conversations that go by: alone, many at once, and watched. */
+export async function benchmarkThroughput(
+  stage: BenchContext,
+  flags: BenchOptions,
+  cleanup: ShutdownHooks,
+): Promise<string> {
+  const both = await startSubjectPair(stage, flags, cleanup);
+  const tallies: SubjectPair<ThroughputTally> = [createThroughputTally(), createThroughputTally()];
+  await warmUp(stage, both, flags);
+  await measureOneAtATime(stage, both, tallies, flags);
+  await measureConcurrent(stage, both, tallies, flags);
+  const histories = await forEachSubject((index) => meanHistorySize(both[index]));
+  const watching = flags.against ? NO_VIEWER_STATS : await measureViewers(stage, both[0], flags);
+  await Promise.all(both.map(({ child }) => child.stop()));
+  const shown = (index: 0 | 1) => ({ tally: tallies[index], history: histories[index] });
+  return formatThroughputReport(shown(0), shown(1), { ...flags, watching });
+}
+
+const NO_VIEWER_STATS = { lags: [], pollLags: [], viewers: 0, bytesPerViewer: Number.NaN, eventsAdded: 0 };
+
+async function measureViewers(
+  stage: BenchContext,
+  parley: RunningSubject,
+  { viewers, concurrency }: BenchOptions,
+): Promise<ViewerStats> {
+  console.log(
+    `Following ${WATCHED_CONVERSATIONS} conversations live, then ${viewers} viewers on ${VIEWED_CONVERSATIONS}.`,
+  );
+  const lags = await measureEventLags(stage, parley, WATCHED_CONVERSATIONS);
+  return {
+    ...lags,
+    ...(await measureViewerCost(stage, parley, {
+      viewers,
+      conversations: VIEWED_CONVERSATIONS,
+      concurrency,
+    })),
+  };
+}
+
+async function warmUp(
+  stage: BenchContext,
+  both: SubjectPair<RunningSubject>,
+  { concurrency }: BenchOptions,
+): Promise<void> {
+  console.log('Warming up.');
+  for (const { side } of both)
+    await runConcurrently(createConversationIds(`${side.name}-warm-up`, 2 * TURN_SIZE), concurrency, (id) =>
+      runBenchConversation(stage, side, id),
+    );
+}
+
+/** With nothing else going on: what one person waits for. */
+async function measureOneAtATime(
+  stage: BenchContext,
+  both: SubjectPair<RunningSubject>,
+  tallies: SubjectPair<ThroughputTally>,
+  { alone }: BenchOptions,
+): Promise<void> {
+  console.log(`${alone} conversations each, one at a time.`);
+  for (let n = 1; n <= alone; n += 1) {
+    await forEachSubject(async (index) => {
+      const { side } = both[index];
+      tallies[index].alone.push(await runBenchConversation(stage, side, `${side.name}-alone-${n}`));
+    });
+  }
+}
+
+async function measureConcurrent(
+  stage: BenchContext,
+  both: SubjectPair<RunningSubject>,
+  tallies: SubjectPair<ThroughputTally>,
+  { conversations, concurrency }: BenchOptions,
+): Promise<void> {
+  console.log(`${conversations} conversations each, ${concurrency} at once, by turns.`);
+  const turn = async (index: 0 | 1, number: number, count: number) => {
+    const ids = createConversationIds(`${both[index].side.name}-turn-${number}`, count);
+    await measureTurn(stage, both[index], tallies[index], ids, concurrency);
+  };
+  for (let left = conversations, number = 1; left > 0; left -= TURN_SIZE, number += 1) {
+    const count = Math.min(left, TURN_SIZE);
+    const first = number % 2 === 1 ? 0 : 1;
+    await turn(first, number, count);
+    await turn(first === 0 ? 1 : 0, number, count);
+  }
+}
+
+async function meanHistorySize({ side }: RunningSubject): Promise<HistorySize> {
+  const sample = await Promise.all(
+    createConversationIds(`${side.name}-alone`, 10).map((id) => readHistorySize(side.client, id)),
+  );
+  const mean = (what: keyof HistorySize) =>
+    sample.reduce((sum, history) => sum + history[what], 0) / sample.length;
+  return { events: mean('events'), bytes: mean('bytes'), tasks: mean('tasks') };
+}
+
+async function forEachSubject<T>(work: (index: 0 | 1) => Promise<T>): Promise<SubjectPair<T>> {
+  return [await work(0), await work(1)];
+}
+
+/** All that was measured on one side while conversations go by. */
+export interface ThroughputResult {
+  tally: ThroughputTally;
+  history: HistorySize;
+}
+
+/** The table, and whether the goals are met. Absolute numbers are this machine's; the ratios are Parley's. */
+function formatThroughputReport(
+  parley: ThroughputResult,
+  bare: ThroughputResult,
+  {
+    concurrency,
+    against,
+    watching,
+  }: Pick<BenchOptions, 'concurrency' | 'against'> & { watching: ViewerStats },
+): string {
+  const row = createRowBuilder(parley, bare);
+  const throughput = row(
+    `conversations a second, ${concurrency} at once`,
+    '/s',
+    ({ tally }) => quantile(tally.throughput, 0.5),
+    1,
+  );
+  const alone = row(
+    'answer to resumed, p50, one at a time',
+    'ms',
+    readTimeQuantile('alone', 'resumed', 0.5),
+    1,
+  );
+  const rows = [
+    throughput,
+    row(`answer to resumed, p50, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'resumed', 0.5), 1),
+    row(`answer to resumed, p99, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'resumed', 0.99), 1),
+    alone,
+    row('answer to resumed, p99, one at a time', 'ms', readTimeQuantile('alone', 'resumed', 0.99), 1),
+    row(`answer request, p50, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'answer', 0.5), 1),
+    row(`answer request, p99, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'answer', 0.99), 1),
+    row('answer request, p50, one at a time', 'ms', readTimeQuantile('alone', 'answer', 0.5), 1),
+    row('CPU a conversation, worker process', 'ms', ({ tally }) => tally.workerCpuMs / tally.busy.length, 1),
+    row('CPU a conversation, Temporal server', 'ms', ({ tally }) => tally.serverCpuMs / tally.busy.length, 1),
+    row('calls of Temporal a conversation', '', ({ tally }) => tally.calls / tally.busy.length, 1),
+    row('events in history', '', ({ history }) => history.events),
+    row('workflow tasks', '', ({ history }) => history.tasks, 1),
+    row('bytes of history', 'B', ({ history }) => history.bytes),
+  ];
+  // Latency one at a time: on a full machine, how long anything takes is only throughput once more.
+  const goals = [
+    formatRatioGoal(throughput, (ratio) => ratio >= 0.6, 'at least 0.6'),
+    formatRatioGoal(alone, (ratio) => ratio <= 1.5, 'at most 1.5'),
+  ];
+  if (against) return formatReportTable(rows, 'other');
+  return [
+    formatReportTable(rows),
+    '',
+    formatViewerReport(watching),
+    '',
+    ...goals,
+    formatLagGoal(watching),
+  ].join('\n');
+}
+
+/** Following live; beside it what a long poll of the same history takes without Parley. */
+function formatViewerReport({ lags, pollLags, viewers, bytesPerViewer, eventsAdded }: ViewerStats): string {
+  const row = createRowBuilder(lags, pollLags);
+  const rows = [0.5, 0.99].map((share) =>
+    row(`event in history to its line, p${share * 100}`, 'ms', (values) => quantile(values, share), 1),
+  );
+  return [
+    formatReportTable(rows, 'long poll'),
+    formatReportLine(
+      `API memory for each of ${viewers} viewers`,
+      `${(bytesPerViewer / 1_024).toFixed(0)} KB`,
+    ),
+    formatReportLine('events they added to history', String(eventsAdded)),
+  ].join('\n');
+}
+
+function formatLagGoal({ lags }: ViewerStats): string {
+  const p50 = quantile(lags, 0.5);
+  return formatGoal(p50 < 50, `event in history to its line, p50: ${p50.toFixed(1)} ms, wanted under 50 ms`);
+}
+
+type ReadMeasure = (shown: ThroughputResult) => number;
+
+function readTimeQuantile(load: 'alone' | 'busy', what: keyof ConversationTimes, share: number): ReadMeasure {
+  return ({ tally }) => {
+    const times = tally[load].map((conversation) => conversation[what]);
+    return quantile(times, share);
+  };
+}

@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '#infra/config';
+import { buildWorkflowBundle } from '#infra/temporal/workflow-bundle';
+
+type CodeChange = [from: string, to: string];
+
+/** Bugs to find: each in the workflow code that the workers run, and never in the sources. */
+const PLANTED_BUGS: { [name: string]: CodeChange } = {
+  'verdicts-dropped': [
+    '(0, size_limit_1.enforceSizeLimit)(state, size_limit_1.CONTINUED_STATE_BYTES);',
+    '{ ...(0, size_limit_1.enforceSizeLimit)(state, size_limit_1.CONTINUED_STATE_BYTES), verdicts: [] };',
+  ],
+  'handler-throws': [
+    '(raw) => void (0, resolve_1.applyAnswer)(state, raw, Date.now())',
+    "(raw) => { if (String(raw?.comment).endsWith('7')) throw new Error('planted'); (0, resolve_1.applyAnswer)(state, raw, Date.now()); }",
+  ],
+};
+export const plantedBugNames = Object.keys(PLANTED_BUGS);
+
+const PARK_CODE = `if (step.do === 'park')
+            await (0, park_1.parkUntilChange)(state);`;
+
+/**
+ * Each build does one thing more than the last before it parks, behind `patched`, newest first: what an older build has
+ * parked goes on as it was. Builds only ever grow, since code that does not know a patch cannot read what was done with it.
+ */
+function addPatches(patches: string[]): CodeChange {
+  const names = JSON.stringify([...patches].reverse());
+  return [
+    PARK_CODE,
+    `if (step.do === 'park') {
+            const builtBy = ${names}.find((name) => (0, workflow_1.patched)(name));
+            if (builtBy) (0, workflow_1.upsertMemo)({ builtBy });
+            await (0, park_1.parkUntilChange)(state);
+        }`,
+  ];
+}
+
+/** The workflows of the next build, in a file of their own in that folder. */
+export async function createBuildSequence(folder: string, plant?: string) {
+  const { codePath } = await buildWorkflowBundle(path.join(__dirname, '../..'));
+  const own = readFileSync(codePath, 'utf8');
+  const planted = plant === undefined ? own : replaceCode(own, findPlantedBug(plant));
+  let count = 0;
+  return {
+    next(): { buildId: string; codePath: string } {
+      const buildId = `build-${count}`;
+      const patches = Array.from({ length: count }, (_, n) => `chaos-build-${n + 1}`);
+      const file = path.join(folder, `${buildId}.js`);
+      writeFileSync(file, count === 0 ? planted : replaceCode(planted, addPatches(patches)));
+      count += 1;
+      return { buildId, codePath: file };
+    },
+  };
+}
+
+export type BuildSequence = Awaited<ReturnType<typeof createBuildSequence>>;
+
+function findPlantedBug(name: string): CodeChange {
+  const found = PLANTED_BUGS[name];
+  if (found) return found;
+  throw new ConfigError(`--plant is one of: ${plantedBugNames.join(', ')}.`);
+}
+
+function replaceCode(code: string, [from, to]: CodeChange): string {
+  if (!code.includes(from))
+    throw new Error(`The workflow bundle has no ${from}: bring chaos/cluster/mutated-builds.ts up to date.`);
+  return code.replace(from, () => to);
+}

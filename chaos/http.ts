@@ -1,0 +1,47 @@
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
+import type { RequestAttempt, UserAction } from './event-log';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** One request, and what was said to it. Nothing is thrown: no reply is a reply, too. */
+export async function tryRequest(
+  url: string,
+  init: RequestInit = {},
+): Promise<{ status?: number; body?: unknown; detail?: string }> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return { detail: `${message}${cause instanceof Error ? `: ${cause.message}` : ''}` };
+  }
+}
+
+const ACTION_ROUTES = {
+  start: () => '/v1/conversations',
+  answer: ({ conversation, question }: UserAction) =>
+    `/v1/conversations/${conversation}/questions/${question}/answer`,
+  decline: ({ conversation, question }: UserAction) =>
+    `/v1/conversations/${conversation}/questions/${question}/decline`,
+  message: ({ conversation }: UserAction) => `/v1/conversations/${conversation}/messages`,
+  cancel: ({ conversation }: UserAction) => `/v1/conversations/${conversation}/cancel`,
+};
+
+/** Send it once, to that API, and write down what came back. */
+export async function sendAction(act: UserAction, api: string): Promise<RequestAttempt> {
+  const sentAt = Date.now();
+  const key: { [name: string]: string } = act.isKeyed ? { 'idempotency-key': act.id } : {};
+  const { status, body, detail } = await tryRequest(`${api}${ACTION_ROUTES[act.deed](act)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...key },
+    body: JSON.stringify(act.body),
+  });
+  const said = body as (Partial<Problem> & { question?: Question }) | undefined;
+  const made: RequestAttempt = { api, sentAt, repliedAt: Date.now(), status, detail: said?.detail ?? detail };
+  if (said?.code) made.code = said.code;
+  if (said?.question && act.question) made.question = said.question;
+  act.tries.push(made);
+  return made;
+}

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '#infra/config';
+import { plantedBugNames } from './cluster/mutated-builds';
+
+export interface ChaosOptions {
+  minutes: number;
+  /** Until each fault has happened so often, in place of minutes. */
+  rounds: number | undefined;
+  seed: string;
+  server: 'postgres' | 'dev';
+  conversations: number;
+  gapMs: [number, number];
+  patienceMs: number;
+  plant: string | undefined;
+  /** Where everything is kept; removed at the end unless something was found. */
+  folder: string | undefined;
+}
+
+const USAGE = `Faults on a real Parley under load, and whether every promise was kept: docs/reliability.md.
+
+  npm run chaos -- --minutes 30 --seed 7
+
+  --minutes N        how long there are faults (5); it takes a minute or two more
+  --rounds N         in place of that, until each fault has happened N times
+  --seed S           for the same plan of people, model and faults (a new one each time)
+  --server NAME      postgres, or dev: Temporal's dev server on a file (postgres)
+  --conversations N  at once (24)
+  --gap FROM-TO      seconds between two faults (5-20)
+  --patience S       seconds in which everything has to move when the faults are over (60)
+  --plant BUG        a bug to be found: ${plantedBugNames.join(' or ')}
+  --folder PATH      where logs and data go, an empty one`;
+
+export function readChaosOptions(args?: string[]): ChaosOptions | string {
+  const text = { type: 'string' } as const;
+  const options = {
+    minutes: { ...text, default: '5' },
+    rounds: text,
+    seed: { ...text, default: String(Date.now() % 1_000_000) },
+    server: { ...text, default: 'postgres' },
+    conversations: { ...text, default: '24' },
+    gap: { ...text, default: '5-20' },
+    patience: { ...text, default: '60' },
+    plant: text,
+    folder: text,
+    help: { type: 'boolean' },
+  } as const;
+  const { values } = parseArgs({ args, options });
+  if (values.help) return USAGE;
+  if (values.server !== 'postgres' && values.server !== 'dev')
+    throw new ConfigError('--server is postgres or dev.');
+  if (!/^[A-Za-z0-9]{1,20}$/.test(values.seed))
+    throw new ConfigError('--seed is up to 20 letters and digits.');
+  if (values.plant !== undefined && !plantedBugNames.includes(values.plant))
+    throw new ConfigError(`--plant is one of: ${plantedBugNames.join(', ')}.`);
+  return {
+    minutes: parsePositiveNumber('minutes', values.minutes),
+    rounds: values.rounds === undefined ? undefined : parsePositiveNumber('rounds', values.rounds),
+    seed: values.seed,
+    server: values.server,
+    conversations: Math.max(4, Math.round(parsePositiveNumber('conversations', values.conversations))),
+    gapMs: parseGap(values.gap),
+    patienceMs: 1_000 * parsePositiveNumber('patience', values.patience),
+    plant: values.plant,
+    folder: values.folder,
+  };
+}
+
+function parsePositiveNumber(name: string, given: string): number {
+  if (/^\d{1,5}(\.\d+)?$/.test(given) && Number(given) > 0) return Number(given);
+  throw new ConfigError(`--${name} is a number above 0, not ${JSON.stringify(given)}.`);
+}
+
+function parseGap(given: string): [number, number] {
+  const [, from, to] = /^(\d{1,4}(?:\.\d+)?)-(\d{1,4}(?:\.\d+)?)$/.exec(given) ?? [];
+  if (from === undefined || Number(from) > Number(to))
+    throw new ConfigError('--gap is two numbers of seconds, as in 5-20.');
+  return [1_000 * Number(from), 1_000 * Number(to)];
+}

@@ -1,0 +1,134 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ConfigError } from '#infra/config';
+import type { ShutdownHooks } from '#infra/lifecycle';
+import { startOrphanReaper } from '#test/support/temporal-postgres/orphan-reaper';
+import type { TemporalServer } from '#test/support/temporal-postgres/server-process';
+import { startPostgresServer } from '#test/support/temporal-postgres/start-postgres-server';
+import { type ParleyCluster, startCluster } from './cluster/cluster';
+import { createBuildSequence } from './cluster/mutated-builds';
+import { watchSupervisedProcesses } from './cluster/supervised-process';
+import { restartCrashedProcesses, startRestartableDevServer } from './cluster/temporal-server';
+import { createModelCues, type ModelCues } from './context';
+import type { ChaosOptions } from './options';
+import { type FlakyModel, startFlakyModel } from './scenario/flaky-model';
+import type { Scenario } from './scenario/scenario';
+import { type CountingToolServer, startCountingToolServer } from './scenario/tool-server';
+
+/** All that a run stands on. */
+export interface ChaosEnvironment {
+  folder: string;
+  server: TemporalServer;
+  outside: CountingToolServer;
+  model: FlakyModel;
+  fleet: ParleyCluster;
+  plays: Map<string, Scenario>;
+  cues: ModelCues;
+  /** Processes that ended though nobody did anything to them. */
+  ended: string[];
+}
+
+/** Conversations roll over every few questions, where it would take thousands otherwise. */
+const EARLY_CONTINUE_AS_NEW = 'limit.historyCount.suggestContinueAsNew=60';
+
+export async function setUpChaos(
+  flags: ChaosOptions,
+  cleanup: ShutdownHooks,
+  say: (line: string) => void,
+): Promise<ChaosEnvironment> {
+  const folder = createRunFolder(flags);
+  const builds = await createBuildSequence(folder, flags.plant);
+  const server = await startTemporalServer(flags, path.join(folder, 'temporal'), say);
+  cleanup.push(server.stop);
+  const ended: string[] = [];
+  const onEnded = (name: string, how = 'of itself') => {
+    say(`${name} ended by itself: ${how}.`);
+    ended.push(`${name} (${how})`);
+  };
+  const kept = restartCrashedProcesses(server, onEnded);
+  cleanup.push(async () => kept.stop());
+  reapOrphansOnExit(folder, cleanup);
+  const outside = await startCountingToolServer();
+  cleanup.push(outside.stop);
+  writeChaosAgents(folder, outside.host);
+  const plays = new Map<string, Scenario>();
+  const cues = createModelCues();
+  const model = await startFlakyModel({
+    seed: flags.seed,
+    plays,
+    outsideHost: outside.host,
+    onPlayed: cues.give,
+  });
+  cleanup.push(model.stop);
+  say('Starting two APIs and two workers.');
+  const fleet = await startCluster({
+    folder,
+    address: server.address,
+    modelUrl: model.url,
+    outsideHost: outside.host,
+    builds,
+    apis: 2,
+    workers: 2,
+    onEnded,
+  });
+  cleanup.push(fleet.end);
+  return { folder, server, outside, model, fleet, plays, cues, ended };
+}
+
+/** Nothing stays behind, not even where we are killed outright. */
+function reapOrphansOnExit(folder: string, cleanup: ShutdownHooks): void {
+  const guardian = startOrphanReaper(path.join(folder, 'data'));
+  cleanup.push(async () => guardian.dismiss());
+  watchSupervisedProcesses(guardian.watch);
+}
+
+function startTemporalServer(
+  { server }: ChaosOptions,
+  folder: string,
+  log: (line: string) => void,
+): Promise<TemporalServer> {
+  const dynamic = [EARLY_CONTINUE_AS_NEW];
+  mkdirSync(folder);
+  if (server === 'postgres') return startPostgresServer({ folder, log, dynamic });
+  log("Starting Temporal's dev server.");
+  return startRestartableDevServer(folder, dynamic);
+}
+
+function createRunFolder({ folder, seed }: ChaosOptions): string {
+  if (folder === undefined) {
+    const made = mkdtempSync(path.join(tmpdir(), `parley-chaos-${seed}-`));
+    // PostgreSQL does not run as root, and has to get at what is below.
+    chmodSync(made, 0o755);
+    return made;
+  }
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length > 0)
+    throw new ConfigError(`${folder} is not empty: give it a folder of its own.`);
+  return path.resolve(folder);
+}
+
+export function removeRunFolder({ folder }: Pick<ChaosEnvironment, 'folder'>): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The agents that play: one each for what their files can say. */
+function writeChaosAgents(folder: string, host: string): void {
+  const request = (more = '') =>
+    `tools:\n  - write_todos\n  - name: http_request\n    hosts: ["${host}"]${more}`;
+  const guarded = request('\n    requiresConfirmation: true');
+  const asking = 'questions: { perTurn: 1000, perConversation: 10000 }';
+  const agents = {
+    plain: [request(), asking],
+    guarded: [guarded, asking],
+    lead: [request(), asking, 'subagents: [helper]'],
+    helper: [request(), asking],
+    assistant: [],
+  };
+  const agentsFolder = path.join(folder, 'agents');
+  mkdirSync(agentsFolder, { recursive: true });
+  for (const [name, matter] of Object.entries(agents)) {
+    const head = [`name: ${name}`, 'description: Plays its part.', ...matter].join('\n');
+    writeFileSync(path.join(agentsFolder, `${name}.md`), `---\n${head}\n---\nYou are ${name}.\n`);
+  }
+}

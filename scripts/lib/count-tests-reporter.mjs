@@ -1,0 +1,31 @@
+/**
+ * A jest reporter for scripts/test.mjs, whose child jest is: counts tests, and times each of them. Behind failed tests it
+ * says where the Temporal server's log is.
+ */
+import path from 'node:path';
+import { PROJECT } from '../setup/paths.mjs';
+
+export default class CountTests {
+  tests = [];
+
+  onTestResult({ path: file }, { testResults, testExecError }) {
+    // A file that could not run has no tests to name.
+    if (testExecError) this.tests.push({ name: path.relative(PROJECT, file), ms: 0, hasFailed: true });
+    for (const { fullName, duration, status } of testResults)
+      this.tests.push({
+        name: `${path.relative(PROJECT, file)} › ${fullName}`,
+        ms: duration ?? 0,
+        hasFailed: status === 'failed',
+      });
+  }
+
+  onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
+    // A suite that could not run has no tests to count, and is a failure all the same.
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    // Set by test/support/jest/global-setup.ts, which runs in this process.
+    const log = process.env.PARLEY_TEST_SERVER_LOG;
+    if (failed > 0 && log)
+      console.log(`The Temporal server's log of this run: ${path.relative(PROJECT, log)}`);
+    process.send?.({ passed: numPassedTests, failed, tests: this.tests });
+  }
+}

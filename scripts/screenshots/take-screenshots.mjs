@@ -1,0 +1,59 @@
+/** The pictures, each of a browser of its own. */
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import { PROJECT } from '../setup/paths.mjs';
+
+const WIDE = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.4 };
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+const FORM = 'article form';
+/** Rows have the titles of their conversations a moment after they are there. */
+const ROW = 'li:has-text("Plan our team offsite")';
+/** The question may be there before the list. */
+const BOTH = `section:has(${ROW}) ~ section ${FORM}`;
+
+/** Name, what is shown, what is there then, in which theme, on what. */
+function picturesOf({ question, confirmation, conversation, link }) {
+  return [
+    ['inbox-light', question, BOTH, 'light', WIDE],
+    ['inbox-dark', question, BOTH, 'dark', WIDE],
+    ['conversation-light', conversation, FORM, 'light', WIDE],
+    ['confirmation-dark', confirmation, BOTH, 'dark', WIDE],
+    ['conversations', '/conversations', 'main article', 'light', WIDE],
+    ['start', '/new', 'main textarea', 'light', WIDE],
+    ['phone-inbox', '/', `main ${ROW}`, 'light', PHONE],
+    ['phone-question', question, FORM, 'dark', PHONE],
+    ['phone-link', link, FORM, 'light', PHONE],
+  ];
+}
+
+/** A line about each. */
+export async function takePictures(url, places, folder) {
+  const { chromium: executablePath } = JSON.parse(
+    readFileSync(path.join(PROJECT, 'dist', 'toolchain.json'), 'utf8'),
+  );
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--hide-scrollbars'] });
+  const lines = [];
+  try {
+    for (const [name, place, sign, colorScheme, screen] of picturesOf(places)) {
+      const context = await browser.newContext({
+        ...screen,
+        colorScheme,
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+      });
+      const page = await context.newPage();
+      await page.goto(url + place);
+      await page.locator(sign).first().waitFor();
+      await page.evaluate(() => document.fonts.ready);
+      const file = path.join(folder, `${name}.png`);
+      await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
+      await context.close();
+      lines.push(`  ${path.relative(PROJECT, file)}  ${Math.round(statSync(file).size / 1_024)} KB`);
+    }
+  } finally {
+    await browser.close();
+  }
+  return lines;
+}

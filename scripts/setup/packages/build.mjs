@@ -1,0 +1,68 @@
+/** TypeScript into dist/, when a source has changed since the last build. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { run } from '../exec.mjs';
+import { during, Failure } from '../log.mjs';
+import { PROJECT } from '../paths.mjs';
+import { filesBelow, hash } from './source-hash.mjs';
+
+const DIST = path.join(PROJECT, 'dist');
+const STAMP = path.join(DIST, '.built');
+
+export function isBuilt() {
+  return stamp().hash === hash(sources());
+}
+
+export async function build() {
+  const { ok, output } = await during('Building Parley', compile);
+  if (!ok) throw new Failure(`The build failed:\n\n${output.trimEnd()}`);
+}
+
+/** Compile and remember what was compiled. Resolves to {ok, output}: a compile error is no surprise in `npm run dev`. */
+export async function compile() {
+  const files = sources();
+  // Taken before the compiler reads them: a file saved meanwhile makes the next look find the build out of date.
+  const before = hash(files);
+  const { files: last } = stamp();
+  if (!last) clearOutput();
+  const tsc = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
+  // Whole or not at all: a half-emitted dist/ would run under whoever starts next.
+  const { ok, output } = await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noEmitOnError']);
+  if (ok) {
+    removeOutputOf(last?.filter((file) => !files.includes(file)) ?? []);
+    mkdirSync(DIST, { recursive: true });
+    writeFileSync(STAMP, JSON.stringify({ hash: before, files }));
+  }
+  return { ok, output };
+}
+
+/** What we do not know the origin of goes; and the compiler's own record with it, or it would write nothing. */
+function clearOutput() {
+  for (const name of ['src', 'worker.js', 'worker.js.map', '.tsbuildinfo']) {
+    rmSync(path.join(DIST, name), { recursive: true, force: true });
+  }
+}
+
+/** After the build, not before: one that fails leaves what was there, which may be running. */
+function removeOutputOf(deleted) {
+  for (const file of deleted) {
+    const output = path.join(DIST, file.replace(/\.ts$/, '.js'));
+    for (const each of [output, `${output}.map`]) rmSync(each, { force: true });
+  }
+}
+
+function sources() {
+  const others = readdirSync(PROJECT).filter((name) =>
+    /^(worker\.ts|tsconfig.*\.json|package-lock\.json)$/.test(name),
+  );
+  return [...filesBelow('src'), ...others].sort();
+}
+
+function stamp() {
+  if (!existsSync(STAMP)) return {};
+  try {
+    return JSON.parse(readFileSync(STAMP, 'utf8'));
+  } catch {
+    return {};
+  }
+}

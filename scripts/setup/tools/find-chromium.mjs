@@ -1,0 +1,77 @@
+/** Finding a Chromium for the end-to-end tests. Getting one is in chromium.mjs. */
+import { readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { runs } from '../exec.mjs';
+import { Failure } from '../log.mjs';
+import { caches } from '../paths.mjs';
+import { findOnPath, isExecutable } from './find-temporal.mjs';
+
+/** What its folder is called in the cache. */
+export const CHROMIUM = 'chromium';
+
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+  'microsoft-edge',
+  'microsoft-edge-stable',
+  'msedge',
+  'chrome-headless-shell',
+];
+
+/** PARLEY_CHROMIUM, then PATH, where it is usually installed, the cache. A PARLEY_CHROMIUM that does not run is an error. */
+export async function findChromium(env = process.env) {
+  if (env.PARLEY_CHROMIUM) return checkNamed(path.resolve(env.PARLEY_CHROMIUM));
+  const onPath = NAMES.map((name) => findOnPath(name, env)).filter(Boolean);
+  const cached = caches(env).map((folder) => chromiumIn(path.join(folder, CHROMIUM)));
+  for (const file of [...onPath, ...usualPlaces(env).filter(isExecutable), ...cached])
+    if (file && (await isChromium(file))) return file;
+  return undefined;
+}
+
+/** On Windows it says nothing, and opens a window instead: there it has to do that it is there. */
+export async function isChromium(file) {
+  return process.platform === 'win32' ? isExecutable(file) : runs(file, ['--version'], /chrom|edge/i);
+}
+
+/** Playwright puts it into folders that are named by its version and the machine. */
+export function chromiumIn(folder) {
+  try {
+    const files = readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file));
+    return files.find((file) => /^(chrome-)?headless[-_]shell(\.exe)?$/.test(path.basename(file)));
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkNamed(file) {
+  if (!isExecutable(file)) {
+    throw new Failure(
+      `PARLEY_CHROMIUM names ${file}, and there is no program there. Correct it, or unset it.`,
+    );
+  }
+  if (await isChromium(file)) return file;
+  throw new Failure(`PARLEY_CHROMIUM names ${file}, which does not run as Chromium: try it with --version.`);
+}
+
+function usualPlaces(env) {
+  if (process.platform === 'darwin') {
+    const folders = ['/Applications', path.join(homedir(), 'Applications')];
+    const apps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
+    return folders.flatMap((folder) =>
+      apps.map((app) => path.join(folder, `${app}.app`, 'Contents', 'MacOS', app)),
+    );
+  }
+  if (process.platform !== 'win32') return [];
+  const folders = [env.ProgramFiles, env['ProgramFiles(x86)'], env.LocalAppData].filter(Boolean);
+  const programs = ['Google/Chrome', 'Chromium', 'Microsoft/Edge'];
+  return folders.flatMap((folder) =>
+    programs.map((program) => {
+      const name = program.endsWith('Edge') ? 'msedge.exe' : 'chrome.exe';
+      return path.join(folder, program, 'Application', name);
+    }),
+  );
+}

@@ -1,0 +1,186 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { GrantVerifier } from '#agents/grant-signature';
+import type { Agent } from '#contract/agent';
+import type { ModelReply } from '#core/conversation/advance';
+import type { ParsedToolCall } from '#core/conversation/state';
+import { jsonBytes } from '#core/json';
+import type { ContentBlock } from '#core/transcript/transcript';
+import type { createThrottle } from '#infra/throttle';
+import { type Model, type ModelCall, ModelError, type ModelResponse } from '#models/model';
+import { buildSystemPrompt } from '#models/prompts/system';
+import { excludeUnguardedServers } from '#tools/mcp/catalog';
+import type { McpServers } from '#tools/mcp/servers';
+import type { ToolSet } from '#tools/tool-set';
+import type { ModelCallRef, ModelInput } from '#workflows/runtime/sinks';
+import { toCancellationError } from './retry';
+import { selectGrantedServers } from './tool-grants';
+
+/** Call the model once. Text goes out as heartbeats while it is written. */
+export async function callModel(thinking: ModelDeps, turn: ModelCallRef): Promise<ModelReply> {
+  const { model, toolbox } = thinking;
+  const context = Context.current();
+  const heart = startHeartbeat(context);
+  try {
+    const { agent, offer, call } = await buildModelRequest(thinking, context, turn);
+    const answer = await model.answer({ ...call, onText: heart.write });
+    const window = model.window(agent.model);
+    const reply = limitReplySize(toModelReply(answer, agent, (use) => toolbox.read(use, agent, offer)));
+    return { ...reply, ...(window ? { window } : {}) };
+  } catch (error) {
+    if (context.cancellationSignal.aborted) throw await toCancellationError(context);
+    if (error instanceof ModelError && error.overflow) return overflowReply(error);
+    throw toModelFailure(error);
+  } finally {
+    heart.stop();
+  }
+}
+
+/** No failure yet: the conversation makes room and comes again. */
+function overflowReply({ message, overflow }: ModelError): ModelReply {
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  return {
+    content: [],
+    calls: [],
+    usage,
+    overflow,
+    fault: { code: 'context_full', message: `${message}. ${CONTEXT_FULL}` },
+  };
+}
+
+const CONTEXT_FULL =
+  "This conversation does not fit the model's context window, though what is older was summarised. Send a shorter message to go on, or start a new one; if the agent has many tools or a long prompt, give it fewer, or a smaller maxTokens.";
+
+type ToolUseBlock = ContentBlock & { type: 'tool_use' };
+
+/** Temporal takes no result above 2 MB, and would have the model called, and billed, again and again; the state, less. */
+const MAX_REPLY_BYTES = 400_000;
+
+function limitReplySize(reply: ModelReply): ModelReply {
+  if (jsonBytes(reply) <= MAX_REPLY_BYTES) return reply;
+  const message = 'The reply of the model was over 400 KB, more than a conversation can hold.';
+  return { content: [], calls: [], usage: reply.usage, fault: { code: 'reply_too_large', message } };
+}
+
+function toModelReply(
+  answer: ModelResponse,
+  agent: Agent,
+  read: (use: ToolUseBlock) => ParsedToolCall,
+): ModelReply {
+  const { usage } = answer;
+  const isCut = answer.stopReason === 'max_tokens' || answer.stopReason === 'model_context_window_exceeded';
+  const uses = answer.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  const calls = uses.map((use, index) => {
+    // Only the last call can have been cut in two; its arguments are not what the model meant.
+    if (isCut && index === uses.length - 1)
+      return { id: use.id, name: use.name, run: 'fault' as const, message: CALL_CUT_OFF };
+    return read(use);
+  });
+  const fault = uses.length > 0 ? undefined : stopReasonError(answer.stopReason, agent);
+  const isFull = fault?.code === 'context_full';
+  return {
+    content: answer.content,
+    calls,
+    usage,
+    ...(fault ? { fault } : {}),
+    ...(isFull ? { overflow: {} } : {}),
+  };
+}
+
+const CALL_CUT_OFF =
+  'Not run: the reply was cut off at its length limit in the middle of this call. Call again, with less at once.';
+
+function stopReasonError(stopReason: string, agent: Agent): ModelReply['fault'] {
+  switch (stopReason) {
+    case 'max_tokens':
+      return {
+        code: 'reply_cut_off',
+        message: `The reply was cut off at maxTokens (${agent.maxTokens}) of agent ${agent.name}. Send a message to let it go on, or raise maxTokens.`,
+      };
+    case 'model_context_window_exceeded':
+      return {
+        code: 'context_full',
+        message: `The reply was cut off at the end of the model's context window. ${CONTEXT_FULL}`,
+      };
+    case 'refusal':
+      return { code: 'model_refused', message: 'The model declined to go on with this conversation.' };
+    default:
+      return undefined;
+  }
+}
+
+/** Reads a run's transcript back from its workflow, as it was at that many messages. */
+export type TranscriptReader = (
+  run: { workflowId: string; runId: string },
+  call: ModelCallRef,
+) => Promise<ModelInput>;
+
+export interface ModelDeps {
+  model: Model;
+  toolbox: ToolSet;
+  mcp: McpServers;
+  vouches: GrantVerifier;
+  rarely: ReturnType<typeof createThrottle>;
+  readTranscript: TranscriptReader;
+}
+
+/** What the model is sent for this turn of its conversation, and what its tools are: the same each time, so that it is cached. */
+export async function buildModelRequest(
+  { toolbox, mcp, vouches, rarely, readTranscript }: ModelDeps,
+  context: Context,
+  turn: ModelCallRef,
+) {
+  const { agent, team, messages } = await readTranscript(context.info.workflowExecution as never, turn);
+  const { servers, refused } = selectGrantedServers(agent, vouches);
+  const { tools, unreachable } = await mcp.offer(servers);
+  const offer = excludeUnguardedServers(agent, { tools, unreachable: [...unreachable, ...refused] });
+  for (const { server, why } of offer.unreachable)
+    rarely(`${server} ${why}`, () => context.log.warn('MCP server not reached', { server, why }));
+  const call: Omit<ModelCall, 'onText'> = {
+    model: agent.model,
+    maxTokens: agent.maxTokens,
+    system: buildSystemPrompt(agent, offer.unreachable),
+    tools: toolbox.definitions(agent, { mcp: offer, team }),
+    messages,
+    signal: context.cancellationSignal,
+  };
+  return { agent, offer, call };
+}
+
+export function toModelFailure(error: unknown): ApplicationFailure {
+  if (!(error instanceof ModelError)) throw error;
+  return ApplicationFailure.create({
+    type: error.code,
+    message: error.message,
+    nonRetryable: error.isFinal,
+    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(error.retryAfterMs, 100) }),
+  });
+}
+
+const HEARTBEAT_MS = 2_000;
+const TEXT_HEARTBEAT_MS = 250;
+const MAX_HEARTBEAT_TEXT_LENGTH = 64 * 1024;
+
+/** Beats whether the model speaks or not, so that silence means a dead worker and nothing else. */
+export function startHeartbeat(context: Context): { write(text: string): void; stop(): void } {
+  let text = '';
+  let last = Date.now();
+  let soon: NodeJS.Timeout | undefined;
+  const beat = () => {
+    clearTimeout(soon);
+    soon = undefined;
+    last = Date.now();
+    context.heartbeat({ text: text.slice(0, MAX_HEARTBEAT_TEXT_LENGTH) });
+  };
+  const timer = setInterval(beat, HEARTBEAT_MS);
+  return {
+    write(written) {
+      text = written;
+      // Also for what was written last before the model went silent, as it does while it writes a call.
+      soon ??= setTimeout(beat, Math.max(0, last + TEXT_HEARTBEAT_MS - Date.now()));
+    },
+    stop() {
+      clearInterval(timer);
+      clearTimeout(soon);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Channel } from '#channels/channel';
+import { createThrottle } from '#infra/throttle';
+import type { Model } from '#models/model';
+import { createToolSet } from '#tools/tool-set';
+import type { DeliveryJob } from '#workflows/delivery';
+import type { ModelCallRef, SummaryCallRef } from '#workflows/runtime/sinks';
+import { archiveEntries, type EntryRange } from './archive-entries';
+import { callModel, type TranscriptReader } from './call-model';
+import { deliverOutcome, type ExportDeps } from './deliver-outcome';
+import { runTool, type ToolDeps, type ToolInvocation } from './run-tool';
+import { type NotificationRequest, sendNotification } from './send-notification';
+import { summarizeTranscript } from './summarize';
+
+export interface ActivityDeps extends ToolDeps, ExportDeps {
+  model: Model;
+  channels: Channel[];
+  readTranscript: TranscriptReader;
+}
+
+/** Everything a conversation does to the world: one effect each, small enough to retry. */
+export function createActivities(dependencies: ActivityDeps) {
+  const thinking = { ...dependencies, toolbox: createToolSet(dependencies.tools), rarely: createThrottle() };
+  return {
+    think: (call: ModelCallRef) => callModel(thinking, call),
+    summarise: (call: SummaryCallRef) => summarizeTranscript(thinking, call),
+    useTool: (use: ToolInvocation) => runTool(dependencies, use),
+    notify: (order: NotificationRequest) => sendNotification(dependencies, order),
+    keepEntries: (stretch: EntryRange) => archiveEntries(dependencies, stretch),
+    deliver: (errand: DeliveryJob) => deliverOutcome(dependencies, errand),
+  };
+}
+export type Activities = ReturnType<typeof createActivities>;

@@ -1,0 +1,55 @@
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { type Channel, ChannelError } from '#channels/channel';
+import { channelName } from '#core/questions/notifications';
+
+export function findChannel(channels: Channel[], destination: string): Channel {
+  const name = channelName(destination);
+  const channel = channels.find((one) => one.name === name);
+  if (channel) return channel;
+  throw ApplicationFailure.nonRetryable(
+    `This worker has no channel "${name}": it is not set up. See docs/channels.md.`,
+    'no_such_channel',
+  );
+}
+
+/** A failure is tried again, later each time, unless no waiting mends it. */
+export async function withRetry<T>(
+  work: () => Promise<T>,
+  failed = 'Something could not be told',
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { message } = error as Error;
+    const { log, info } = Context.current();
+    log.warn(failed, { why: message, attempt: info.attempt });
+    if (!(error instanceof ChannelError)) throw toRetryableFailure(message);
+    if (error.isFinal)
+      throw ApplicationFailure.nonRetryable(error.message, error.isGone ? 'gone' : 'undeliverable');
+    throw toRetryableFailure(message, error.retryAfterMs);
+  }
+}
+
+function toRetryableFailure(message: string, retryAfterMs = 0): ApplicationFailure {
+  const { attempt } = Context.current().info;
+  const nextRetryDelay = Math.max(retryAfterMs, retryDelay(attempt));
+  return ApplicationFailure.create({ message, type: 'not_sent', nextRetryDelay });
+}
+
+const FIRST_RETRY_MS = 2_000;
+const MAX_RETRY_MS = 3_600_000;
+
+/** Doubles from two seconds to an hour. Many that failed at once do not come back at once. */
+export function retryDelay(attempt: number, chance = Math.random()): number {
+  const most = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 20));
+  return Math.round(most * (0.5 + chance / 2));
+}
+
+/** What to throw when told to stop: a cancelled conversation ends here, a stopping worker leaves the work to another. */
+export async function toCancellationError(context: Context): Promise<Error> {
+  const reason = await context.cancelled.catch((error: unknown) => error);
+  if (context.cancellationDetails?.workerShutdown) {
+    return ApplicationFailure.retryable('The worker was stopped; another one goes on.', 'worker_stopped');
+  }
+  return reason instanceof Error ? reason : new CancelledFailure('cancelled');
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { storedResultKey } from '#archive/conversation-archive';
+import { truncateText } from '#core/json';
+import { isResultHandle, storedResultMarker } from '#core/tools/stored-result';
+import { getTextObject, type ObjectStore, putTextObject } from '#infra/storage/object-store';
+
+/** About 5,000 tokens, sent again with every call of the model that follows: more is seldom read for its every word. */
+const MAX_INLINE_LENGTH = 20_000;
+/** Enough to see what it is, and whether to read on. */
+const PREVIEW_LENGTH = 4_000;
+/** Of this much nothing is lost. */
+export const MAX_STORED_RESULT_LENGTH = 20_000_000;
+/** What a conversation can hold of a result that is kept nowhere else. */
+const MAX_UNSTORED_LENGTH = 200_000;
+
+/** What the model hears of a result: all of it, or its beginning and where the rest is. The tool is done: nothing here fails. */
+export async function truncateOrStoreResult(store: ObjectStore | undefined, text: string): Promise<string> {
+  if (!store || text.length <= MAX_INLINE_LENGTH) return truncateText(text, MAX_UNSTORED_LENGTH);
+  const { info, log } = Context.current();
+  const { workflowId, runId } = info.workflowExecution as { workflowId: string; runId: string };
+  const handle = resultHandle(runId, info.activityId);
+  const kept = text.slice(0, MAX_STORED_RESULT_LENGTH);
+  try {
+    await putTextObject(store, storedResultKey(workflowId, handle), kept);
+  } catch (error) {
+    log.warn('A large result could not be kept', { why: (error as Error).message });
+    return text.length <= MAX_UNSTORED_LENGTH
+      ? text
+      : `${truncateText(text, MAX_UNSTORED_LENGTH)}\n${NOT_STORED_NOTE}`;
+  }
+  const lost = text.length - kept.length;
+  return [
+    storedResultMarker(handle, kept.length),
+    truncateText(kept, PREVIEW_LENGTH),
+    ...(lost > 0 ? [`[It was longer than anything is kept: its last ${lost} characters are lost.]`] : []),
+  ].join('\n');
+}
+
+const NOT_STORED_NOTE =
+  '[The rest of this result is lost: the storage for large results could not be written to. Ask for less at once.]';
+
+/** The same for every attempt, and another for every use, whatever the model calls it. */
+function resultHandle(runId: string, activityId: string): string {
+  return `r-${createHash('sha256').update(`${runId} ${activityId}`).digest('hex').slice(0, 12)}`;
+}
+
+/** Of this very conversation: the handle of another one's leads nowhere. */
+export async function readStoredToolResult(
+  store: ObjectStore,
+  conversationId: string,
+  handle: string,
+): Promise<string | undefined> {
+  if (!isResultHandle(handle)) return undefined;
+  try {
+    return await getTextObject(store, storedResultKey(conversationId, handle));
+  } catch (error) {
+    // Where things are kept, and how they are locked, is nothing for the model.
+    Context.current().log.warn('A kept result could not be read', { why: (error as Error).message, handle });
+    throw new Error(UNREADABLE_RESULT);
+  }
+}
+
+const UNREADABLE_RESULT =
+  'The result cannot be read just now. It is not lost: try once more later, or call the tool again and ask for less.';

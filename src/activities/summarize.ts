@@ -1,0 +1,93 @@
+import { Context } from '@temporalio/activity';
+import type { Agent } from '#contract/agent';
+import { jsonBytes } from '#core/json';
+import { joinTextBlocks, type TranscriptMessage } from '#core/transcript/transcript';
+import { shortenMessages, trimToolResults } from '#core/transcript/trim-results';
+import { ModelError, type ModelResponse } from '#models/model';
+import { SUMMARY_PROMPT } from '#models/prompts/summary';
+import type { SummaryCallRef } from '#workflows/runtime/sinks';
+import { buildModelRequest, type ModelDeps, startHeartbeat, toModelFailure } from './call-model';
+import { toCancellationError } from './retry';
+
+export interface SummaryResult {
+  /** Nothing where the model wrote none, however often it was asked. */
+  text: string | null;
+  why?: string;
+  usage: { inputTokens: number; outputTokens: number };
+}
+
+/**
+ * Have the model summarise the older turns of its conversation. It reads them as it read them before, with the same prompt
+ * and tools. Nobody sees it written.
+ */
+export async function summarizeTranscript(thinking: ModelDeps, turn: SummaryCallRef): Promise<SummaryResult> {
+  const context = Context.current();
+  const heart = startHeartbeat(context);
+  try {
+    const { agent, call } = await buildModelRequest(thinking, context, turn);
+    const ask = (most: number) =>
+      thinking.model.answer({
+        ...call,
+        maxTokens: turn.maxTokens,
+        toolChoice: 'none',
+        messages: withSummaryPrompt(fitToBytes(agent, call.messages, most), turn.lost),
+        onText: () => undefined,
+      });
+    return await requestSummary(() =>
+      ask(turn.most).catch((error) => ignoreOverflow(error) ?? ask(turn.most / 2)),
+    );
+  } catch (error) {
+    throw context.cancellationSignal.aborted ? await toCancellationError(context) : toModelFailure(error);
+  } finally {
+    heart.stop();
+  }
+}
+
+/** As little is left out as it takes. */
+function fitToBytes(agent: Agent, messages: TranscriptMessage[], most: number): TranscriptMessage[] {
+  if (jsonBytes(messages) <= most) return messages;
+  return shortenMessages(agent, trimToolResults(agent, messages, most), most);
+}
+
+/** The older turns end with what the person or a tool said, and so must a request. */
+function withSummaryPrompt(messages: TranscriptMessage[], lost: number): TranscriptMessage[] {
+  const last = messages.at(-1) as TranscriptMessage;
+  const text = SUMMARY_PROMPT + (lost > 0 ? droppedNote(lost) : '');
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, { type: 'text', text }] }];
+}
+
+function droppedNote(lost: number): string {
+  return ` The ${lost} oldest of them are no longer kept: carry over what was asked, answered and decided there.`;
+}
+
+/** A model that did something else when it was asked may do it when it is asked again. */
+const MAX_SUMMARY_ATTEMPTS = 3;
+
+async function requestSummary(ask: () => Promise<ModelResponse>): Promise<SummaryResult> {
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  let why = '';
+  for (let tries = 0; tries < MAX_SUMMARY_ATTEMPTS; tries += 1) {
+    const answer = await ask().catch(ignoreOverflow);
+    if (!answer) return { text: null, why: 'Even half of it was too long to read.', usage };
+    usage.inputTokens += answer.usage.inputTokens;
+    usage.outputTokens += answer.usage.outputTokens;
+    const text = joinTextBlocks(answer.content);
+    if (isSummary(answer, text)) return { text, usage };
+    why = `The model wrote no summary (${answer.stopReason}).`;
+  }
+  return { text: null, why, usage };
+}
+
+function ignoreOverflow(error: unknown): undefined {
+  if (!(error instanceof ModelError && error.overflow)) throw error;
+}
+
+/** What is shorter and was cut off is the beginning of one at best. */
+const MIN_CUT_SUMMARY_LENGTH = 200;
+const CUT_STOP_REASONS = ['max_tokens', 'model_context_window_exceeded'];
+
+/** What was said before a call tells what the model was about to do, not what there was. */
+function isSummary({ content, stopReason }: ModelResponse, text: string): boolean {
+  if (stopReason === 'refusal' || content.some(({ type }) => type === 'tool_use')) return false;
+  return text.length > (CUT_STOP_REASONS.includes(stopReason) ? MIN_CUT_SUMMARY_LENGTH : 0);
+}

@@ -1,0 +1,28 @@
+import type { GrantVerifier } from '#agents/grant-signature';
+import type { Agent } from '#contract/agent';
+import type { McpCatalog } from '#tools/mcp/catalog';
+
+/** For the model to read, and for whoever runs Parley. */
+export function notGrantedMessage(what: string): string {
+  return `Not run: ${notGrantedReason(what)}.`;
+}
+
+function notGrantedReason(what: string): string {
+  return `no agent's file here says this of ${what}, and it is not sealed with the PARLEY_SECRET that is set here`;
+}
+
+type McpServerMap = NonNullable<Agent['mcp']>;
+
+/** The servers that the agent may use; the others are told to be missing, and are neither started nor called. */
+export function selectGrantedServers(
+  { mcp = {}, seals }: Agent,
+  vouches: GrantVerifier,
+): { servers: McpServerMap; refused: McpCatalog['unreachable'] } {
+  const all = Object.entries(mcp);
+  const granted = all.filter(([, server]) => vouches({ server }, seals));
+  const others = all.filter((entry) => !granted.includes(entry));
+  return {
+    servers: Object.fromEntries(granted),
+    refused: others.map(([server]) => ({ server, why: notGrantedReason(server), isRefused: true })),
+  };
+}

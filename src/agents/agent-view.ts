@@ -1,0 +1,22 @@
+import { type Agent, type AgentView, serializeQuestionPolicy } from '#contract/agent';
+import { canAskPeople } from '#core/tools/grants';
+
+/** What is told of an agent: its prompt is its own. `tools` are the names of those it may use. */
+export function toAgentView(agent: Agent, url: string, tools: string[]): AgentView {
+  const { name, description, model, maxTokens, questions, visibleTo, trigger } = agent;
+  const entries = agent.tools ?? [];
+  return {
+    name,
+    description,
+    model,
+    maxTokens,
+    tools,
+    requiresConfirmation: entries.flatMap((entry) => (entry.requiresConfirmation ? [entry.name] : [])),
+    subagents: agent.subagents ?? [],
+    mcp: Object.keys(agent.mcp ?? {}),
+    canAsk: canAskPeople(agent),
+    questions: serializeQuestionPolicy(questions),
+    visibleTo,
+    trigger: trigger ? { url: `${url}/v1/hooks/${name}`, signed: trigger.secret !== undefined } : null,
+  };
+}

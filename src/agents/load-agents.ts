@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs';
+import type { Agent } from '#contract/agent';
+import type { Tool } from '#tools/tool';
+import { type AgentDraft, type AgentFileIssue, parseAgentFile } from './parse-agent-file';
+import { findQuestionPolicyIssues } from './validation/question-policy';
+import { validateAgentsTogether } from './validation/subagents';
+import { findMcpServerIssues, findToolIssues } from './validation/tools';
+
+export type AgentsByName = ReadonlyMap<string, Agent>;
+
+/** Where there is no file to name there is no line either. */
+export interface AgentIssue extends Omit<AgentFileIssue, 'line'> {
+  file: string;
+  line: number | null;
+}
+
+/** What is wrong with the agents' files: every fault, with file and line. */
+export class InvalidAgentsError extends Error {
+  constructor(
+    message: string,
+    readonly faults: AgentIssue[],
+  ) {
+    super(message);
+  }
+}
+
+/** Read every agent in the folder, or name every fault in any of them. */
+export function loadAgents(folder: string, tools: Tool[]): AgentsByName {
+  const drafts = listMarkdownFiles(folder).map((file) => parseAgentFile(folder, file));
+  if (drafts.length === 0)
+    throw createFolderError(
+      folder,
+      `There are no agents in ${folder}. Put a .md file there, or set PARLEY_AGENTS.`,
+    );
+  for (const draft of drafts)
+    for (const fault of [
+      ...findMcpServerIssues(draft),
+      ...findToolIssues(draft, tools),
+      ...findQuestionPolicyIssues(draft),
+    ])
+      draft.fault(fault);
+  validateAgentsTogether(drafts);
+  const faults = drafts.flatMap(listDraftIssues);
+  if (faults.length > 0)
+    throw new InvalidAgentsError(
+      `Agents in ${folder} have faults:\n${faults.map(formatAgentIssue).join('\n')}`,
+      faults,
+    );
+  return new Map(drafts.flatMap(({ agent }): [string, Agent][] => (agent ? [[agent.name, agent]] : [])));
+}
+
+/** What is here to be read; nothing where there are no files, or they have faults: a worker does without. */
+export function loadAgentsIfValid(folder: string, tools: Tool[]): Agent[] {
+  try {
+    return [...loadAgents(folder, tools).values()];
+  } catch {
+    return [];
+  }
+}
+
+function listMarkdownFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((file) => file.endsWith('.md'))
+      .sort();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is no folder' : `says: ${message}`;
+    throw createFolderError(
+      folder,
+      `The folder of agents cannot be read: PARLEY_AGENTS is ${folder}, which ${why}.`,
+    );
+  }
+}
+
+function createFolderError(folder: string, message: string): InvalidAgentsError {
+  return new InvalidAgentsError(message, [{ file: folder, line: null, path: '', message }]);
+}
+
+function listDraftIssues({ file, faults }: AgentDraft): AgentIssue[] {
+  return [...faults].sort((a, b) => a.line - b.line).map((fault) => ({ file, ...fault }));
+}
+
+function formatAgentIssue({ file, line, path, message }: AgentIssue): string {
+  return `  ${file}:${line}: ${path ? `${path}: ` : ''}${message}`;
+}

@@ -1,0 +1,55 @@
+import { getYamlField, getYamlList } from '#agents/front-matter';
+import type { AgentDraft } from '#agents/parse-agent-file';
+import { QuestionPolicy } from '#contract/agent';
+import type { SchemaIssue } from '#contract/error-messages';
+import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
+import { FiniteDuration, serializeDuration } from '#contract/time';
+
+/** What the question policy says that cannot be together, as far as it can be read. */
+export function findQuestionPolicyIssues({ value }: AgentDraft): SchemaIssue[] {
+  const policy = getYamlField(value, 'questions');
+  return [
+    ...findReminderOrderIssues(policy),
+    ...findLateReminderIssues(policy),
+    ...findAudienceIssues(value),
+  ];
+}
+
+function parseReminders(policy: unknown): (number | undefined)[] {
+  return getYamlList(getYamlField(policy, 'remind')).map((one) => FiniteDuration.safeParse(one).data);
+}
+
+function findReminderOrderIssues(policy: unknown): SchemaIssue[] {
+  const reminders = parseReminders(policy);
+  return reminders.flatMap((after, at) => {
+    const before = Math.max(0, ...reminders.slice(0, at).map((one) => one ?? 0));
+    if (after === undefined || after > before) return [];
+    const isRepeat = reminders.indexOf(after) < at;
+    const message = isRepeat
+      ? 'is there twice; each reminder is sent once'
+      : `comes after ${serializeDuration(before)}; write reminders from the soonest to the latest, as in [4h, 1d]`;
+    return [{ path: ['questions', 'remind', at], message }];
+  });
+}
+
+/** A question that has timed out is brought to nobody's mind. */
+function findLateReminderIssues(policy: unknown): SchemaIssue[] {
+  const timeout = QuestionPolicy.shape.timeout.safeParse(getYamlField(policy, 'timeout')).data ?? null;
+  if (timeout === null || getYamlField(policy, 'onTimeout') === 'wait') return [];
+  const steps = getYamlList(getYamlField(policy, 'escalate')).map(
+    (step) => FiniteDuration.safeParse(getYamlField(step, 'after')).data,
+  );
+  const message = `would never come: after ${serializeDuration(timeout)} the question has timed out; write less, or a longer questions.timeout`;
+  return [
+    ...parseReminders(policy).map((after, at) => ({ after, path: ['questions', 'remind', at] })),
+    ...steps.map((after, at) => ({ after, path: ['questions', 'escalate', at, 'after'] })),
+  ].flatMap(({ after, path }) => (after !== undefined && after >= timeout ? [{ path, message }] : []));
+}
+
+function findAudienceIssues(value: unknown): SchemaIssue[] {
+  const policy = getYamlField(value, 'questions');
+  const escalated = getYamlList(getYamlField(policy, 'escalate')).map((step) => getYamlField(step, 'to'));
+  const lists = [getYamlField(value, 'visibleTo'), getYamlField(policy, 'assignees'), ...escalated];
+  const named = lists.map((list) => (typeof list === 'string' ? [list] : getYamlList(list).map(String)));
+  return isIndexableAudience(...named) ? [] : [{ path: ['visibleTo'], message: AUDIENCE_TOO_LARGE }];
+}

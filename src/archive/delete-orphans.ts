@@ -1,0 +1,66 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Client } from '@temporalio/client';
+import type { Config } from '#infra/config';
+import type { Log } from '#infra/log';
+import { createTemporalClient } from '#infra/temporal/client';
+import { CONVERSATIONS_PREFIX } from './conversation-archive';
+
+/** What was begun lately is not looked at: it may be kept before Temporal can tell of it. */
+const MIN_ORPHAN_AGE_MS = 24 * 3_600_000;
+/** For each start: the rest is looked at on the next one. */
+const MAX_FOLDERS_CHECKED = 5_000;
+
+/** Remove what is kept of conversations that are no more. Gone is only what is said to be; how many were removed. */
+export async function deleteOrphanedFolders(
+  root: string,
+  isGone: (id: string) => Promise<boolean>,
+): Promise<number> {
+  const folder = path.join(root, CONVERSATIONS_PREFIX);
+  let removed = 0;
+  for (const id of await listOldestFolders(folder)) {
+    if (!(await isGone(id))) continue;
+    await rm(path.join(folder, id), { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+async function listOldestFolders(folder: string): Promise<string[]> {
+  const ids = await readdir(folder).catch(() => []);
+  const looked = await Promise.all(
+    ids.map(async (id) => {
+      const seen = await stat(path.join(folder, id)).catch(() => undefined);
+      return seen?.isDirectory() ? [{ id, at: seen.mtimeMs }] : [];
+    }),
+  );
+  return looked
+    .flat()
+    .filter(({ at }) => Date.now() - at > MIN_ORPHAN_AGE_MS)
+    .sort((a, b) => a.at - b.at)
+    .slice(0, MAX_FOLDERS_CHECKED)
+    .map(({ id }) => id);
+}
+
+/** Does Temporal say that there is no such conversation any more? Anything else it says, or silence, is no. */
+async function isConversationDeleted(client: Client, id: string): Promise<boolean> {
+  try {
+    await client.withDeadline(Date.now() + 3_000, () => client.workflow.getHandle(id).describe());
+    return false;
+  } catch (error) {
+    return (error as Error).name === 'WorkflowNotFoundError';
+  }
+}
+
+/** Only of the server whose data lie beside the folder: another one knows nothing of these conversations. */
+export async function cleanUpStorageFolder(folder: string, { temporal }: Config, log: Log): Promise<void> {
+  const client = createTemporalClient(temporal);
+  try {
+    const removed = await deleteOrphanedFolders(folder, (id) => isConversationDeleted(client, id));
+    if (removed > 0) log.info({ removed }, 'removed what was kept of conversations that are no more');
+  } catch (error) {
+    log.warn({ error: (error as Error).message }, 'the storage could not be swept');
+  } finally {
+    await client.connection.close();
+  }
+}

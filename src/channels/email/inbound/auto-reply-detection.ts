@@ -1,0 +1,51 @@
+import type { IncomingEmail } from './parse-email';
+
+/** Why nobody wrote this: it is never an answer, and never gets one. Nothing where a person may have. */
+export function detectAutomaticEmail(mail: IncomingEmail): string | undefined {
+  return detectBounce(mail) ?? detectAutoReply(mail);
+}
+
+function detectBounce({ header, types, from }: IncomingEmail): string | undefined {
+  const isReport = types.some((type) =>
+    /^(multipart\/report|message\/(delivery-status|disposition-notification))$/.test(type),
+  );
+  const isReturned = header('return-path')[0]?.replaceAll(' ', '') === '<>';
+  const isDaemon = from.some((address) => /^(mailer-daemon|postmaster|mail-daemon)@/.test(address));
+  const hasFailed = header('x-failed-recipients').length > 0;
+  return isReport || isReturned || isDaemon || hasFailed ? 'bounce' : undefined;
+}
+
+const AUTO_REPLY_HEADERS = [
+  'x-autoreply',
+  'x-autorespond',
+  'x-autoresponder',
+  'x-auto-response-suppress',
+  'x-mail-autoreply',
+];
+
+/** It went to many. */
+const LIST_HEADERS = ['list-id', 'list-post'];
+
+function detectAutoReply({ header, types }: IncomingEmail): string | undefined {
+  const submitted = header('auto-submitted').map((value) => value.split(';', 1)[0]?.trim().toLowerCase());
+  if (submitted.some((value) => value !== 'no')) return 'automatic';
+  if (AUTO_REPLY_HEADERS.some((name) => header(name).some((value) => !/^(no|none|false)?$/i.test(value))))
+    return 'automatic';
+  if (header('precedence').some((value) => /^(bulk|junk|list|auto[_-]?reply)$/i.test(value)))
+    return 'automatic';
+  if (LIST_HEADERS.some((name) => header(name).length > 0)) return 'automatic';
+  return types.includes('text/calendar') ? 'calendar' : undefined;
+}
+
+/** The server that took it in puts its finding on top of whatever the mail says of itself. */
+export function hasFailedDmarc({ header }: IncomingEmail): boolean {
+  return /\bdmarc\s*=\s*fail\b/i.test(header('authentication-results')[0] ?? '');
+}
+
+const AWAY_SUBJECT =
+  /^(auto(matic)?[ -]?(reply|response)|auto:|out of (the )?office|vacation|abwesenheit|automatische (antwort|beantwortung)|afwezigheid|automatisch antwoord|r[ée]ponse automatique|absence du bureau|respuesta autom[áa]tica|fuera de (la )?oficina|resposta autom[áa]tica|risposta automatica|fuori ufficio|autosvar|automaattinen vastaus|odpowied[źz] automatyczna|автоответ|自動応答|自动(回复|答复)|자동 회신)/iu;
+
+/** Only a hint: a subject is whatever somebody writes. */
+export function isLikelyAwayReply({ subject }: IncomingEmail): boolean {
+  return AWAY_SUBJECT.test(subject.trim());
+}

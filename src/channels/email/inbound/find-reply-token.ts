@@ -1,0 +1,59 @@
+import { type VerifiedReplyToken, verifyReplyToken } from '#channels/email/reply-token';
+import type { IncomingEmail } from './parse-email';
+
+const RECIPIENT_HEADERS = [
+  'to',
+  'cc',
+  'bcc',
+  'delivered-to',
+  'x-delivered-to',
+  'x-original-to',
+  'x-envelope-to',
+  'envelope-to',
+  'x-rcpt-to',
+  'x-forwarded-to',
+  'resent-to',
+  'apparently-to',
+];
+const THREAD_HEADERS = ['in-reply-to', 'references'];
+
+const TOKEN_IN_ADDRESS = /\+([a-z2-7]{30,300})@/gi;
+const TOKEN_IN_MESSAGE_ID = /<([a-z2-7]{30,300})\.[a-z2-7]{16}@/gi;
+const TOKEN_IN_TEXT = /\[parley:([a-z2-7]{30,300})\]/gi;
+
+/** A mail with more of them is none that anybody wrote. */
+const MAX_TOKENS = 50;
+
+export interface ReplyTokens {
+  /** Each once. */
+  tokens: string[];
+  genuine: { token: string; reply: VerifiedReplyToken }[];
+}
+
+/** What it is a reply to: by the address, by the thread, or by what is quoted, since mail programs drop one or the other. */
+export function findReplyTokens({ header, text }: IncomingEmail, secret: string): ReplyTokens {
+  const within = (names: string[], pattern: RegExp) =>
+    names.flatMap((name) => header(name).flatMap((value) => findMatches(value, pattern)));
+  const written = [
+    ...within(RECIPIENT_HEADERS, TOKEN_IN_ADDRESS),
+    ...within(THREAD_HEADERS, TOKEN_IN_MESSAGE_ID),
+    ...findMatches(text.slice(0, 200_000), TOKEN_IN_TEXT),
+  ];
+  const tokens = [...new Set(written)].slice(0, MAX_TOKENS);
+  const genuine = tokens.flatMap((token) => {
+    const reply = verifyReplyToken(secret, token);
+    return reply ? [{ token, reply }] : [];
+  });
+  return { tokens, genuine };
+}
+
+/** Did Parley send it? Then it went round in a circle. */
+export function isSentByParley({ messageId = '' }: IncomingEmail, secret: string): boolean {
+  return findMatches(messageId, TOKEN_IN_MESSAGE_ID).some(
+    (token) => verifyReplyToken(secret, token) !== undefined,
+  );
+}
+
+function findMatches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, token = '']) => token.toLowerCase());
+}

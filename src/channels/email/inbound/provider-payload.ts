@@ -1,0 +1,123 @@
+import { isUtf8 } from 'node:buffer';
+import type { Request } from 'express';
+import { Refusal } from '#api/errors';
+
+/** What services call the field that the whole mail is in: Postmark, Mailgun, SendGrid. */
+const RAW_EMAIL_FIELDS = ['RawEmail', 'body-mime', 'email'];
+
+type FieldReader = { get(name: string): unknown };
+
+/** The mail itself, out of whatever the mail service wraps it in. */
+export function extractRawEmail(request: Pick<Request, 'body' | 'get'>): Buffer {
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const type = request.get('content-type') ?? '';
+  switch (type.split(';', 1)[0]?.trim().toLowerCase()) {
+    case 'application/json':
+      return readEmailField(parseJsonFields(body));
+    case 'application/x-www-form-urlencoded':
+      return readEmailField(parseUrlencodedFields(body));
+    case 'multipart/form-data':
+      return readEmailField(parseForm(body, type));
+    case '':
+    case 'message/rfc822':
+    case 'text/plain':
+    case 'application/octet-stream':
+      return requireNonEmpty(body);
+    default:
+      throw new Refusal(
+        'unsupported_media_type',
+        'Send the mail as message/rfc822, or as JSON or a form that has all of it in RawEmail, body-mime or email.',
+      );
+  }
+}
+
+function parseJsonFields(body: Buffer): FieldReader {
+  try {
+    const fields = Object(JSON.parse(body.toString())) as Record<string, unknown>;
+    return { get: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined) };
+  } catch {
+    throw new Refusal('invalid_json', 'The body is not a JSON object.');
+  }
+}
+
+function parseForm(body: Buffer, type: string): FieldReader {
+  const fields = parseMultipartFields(body, type);
+  if (fields) return fields;
+  throw new Refusal('invalid_request', 'The form cannot be read.');
+}
+
+function readEmailField(fields: FieldReader): Buffer {
+  const [value] = RAW_EMAIL_FIELDS.map((name) => fields.get(name)).filter(
+    (given) => given !== undefined && given !== null,
+  );
+  if (Buffer.isBuffer(value)) return requireNonEmpty(value);
+  if (typeof value === 'string') return requireNonEmpty(toEmailBytes(value));
+  throw new Refusal(
+    'invalid_request',
+    'The whole mail has to be in RawEmail, body-mime or email: have the mail service send it raw.',
+  );
+}
+
+const NON_LATIN1 = /[\u0100-\uffff]/;
+
+/** JSON has no bytes: a letter up to ÿ is one where the mail says that it is not in UTF-8, or is that byte by byte. */
+function toEmailBytes(mail: string): Buffer {
+  const inUtf8 = Buffer.from(mail);
+  if (NON_LATIN1.test(mail)) return inUtf8;
+  const bytes = Buffer.from(mail, 'latin1');
+  return isUtf8(bytes) || !/charset="?utf-?8/i.test(mail) ? bytes : inUtf8;
+}
+
+function requireNonEmpty(mail: Buffer): Buffer {
+  if (mail.length > 0) return mail;
+  throw new Refusal('invalid_request', 'There is no mail in the request.');
+}
+
+/** The fields of a form, as bytes: a mail in it may be of any charset. */
+export type EmailFormFields = Map<string, Buffer>;
+
+/** `%FC` is a byte here, whatever it stands for. */
+function parseUrlencodedFields(body: Buffer): EmailFormFields {
+  const pairs = body.toString('latin1').split('&');
+  return new Map(
+    pairs.map((pair): [string, Buffer] => {
+      const at = pair.indexOf('=');
+      const [name, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+      return [decodeUrlencoded(name).toString(), decodeUrlencoded(value)];
+    }),
+  );
+}
+
+function decodeUrlencoded(text: string): Buffer {
+  const byte = (_all: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+  return Buffer.from(text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, byte), 'latin1');
+}
+
+const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i;
+const HEADER_END = '\r\n\r\n';
+const MAX_PART_HEADER_BYTES = 4_096;
+
+/** Nothing where it is not a whole form. */
+function parseMultipartFields(body: Buffer, type: string): EmailFormFields | undefined {
+  const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted ?? bare;
+  if (!boundary) return undefined;
+  const fields: EmailFormFields = new Map();
+  const mark = Buffer.from(`\r\n--${boundary}`);
+  let at = body.indexOf(mark.subarray(2)) + mark.length - 2;
+  if (at < mark.length - 2) return undefined;
+  while (body.toString('latin1', at, at + 2) !== '--') {
+    const end = body.indexOf(mark, at);
+    if (end < 0) return undefined;
+    addFormPart(fields, body.subarray(at, end));
+    at = end + mark.length;
+  }
+  return fields;
+}
+
+function addFormPart(fields: EmailFormFields, part: Buffer): void {
+  const end = part.indexOf(HEADER_END);
+  const head = part.toString('utf8', 0, Math.min(Math.max(end, 0), MAX_PART_HEADER_BYTES));
+  const name = /^content-disposition:[^\r\n]*?[;\s]name="?([^"\r\n;]{1,200})/im.exec(head)?.[1];
+  if (name && !fields.has(name)) fields.set(name, part.subarray(end + HEADER_END.length));
+}

@@ -1,0 +1,56 @@
+import { type RequestHandler, Router, raw } from 'express';
+import type { Context } from '#api/context';
+import { onlyMethods, Refusal } from '#api/errors';
+import { createEmailTransport } from '#channels/email/transport';
+import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
+import { createReplyHandler } from './handle-reply';
+import { extractRawEmail } from './provider-payload';
+
+/** As much as mail services take. What is attached is not looked at. */
+const MAX_EMAIL_BYTES = 30 * 1024 * 1024;
+
+/** Where the mail service hands replies over. Nothing is there unless it is set up. */
+export function createEmailRouter(context: Context): Router {
+  const router = Router();
+  const settings = context.channels.email;
+  const { inboundSecret } = settings ?? {};
+  if (!settings?.replyTo || !inboundSecret) return router;
+  const take = createReplyHandler(context, settings, createEmailTransport(settings.smtpUrl));
+  router
+    .route('/email/inbound')
+    .post(requireInboundSecret(inboundSecret), readEmailBody, async (request, response) => {
+      response.setHeader('Cache-Control', 'no-store');
+      response.json(await take(extractRawEmail(request)));
+    })
+    .all(onlyMethods('POST'));
+  return router;
+}
+
+const parseRawBody = raw({ type: () => true, limit: MAX_EMAIL_BYTES });
+
+const readEmailBody: RequestHandler = (request, response, next) => {
+  parseRawBody(request, response, (error?: unknown) => {
+    const isTooLarge = (error as { type?: string } | undefined)?.type === 'entity.too.large';
+    next(isTooLarge ? new Refusal('too_large', 'A mail is at most 30 MB.') : error);
+  });
+};
+
+/** Lets on a mail service that shows the secret: as a bearer, or as the password in the address it was told to call. */
+function requireInboundSecret(secret: string): RequestHandler {
+  return (request, response, next) => {
+    if (isTimingSafeEqual(readPresentedSecret(request.get('authorization') ?? ''), secret)) return next();
+    response.setHeader('WWW-Authenticate', 'Bearer, Basic realm="parley"');
+    throw new Refusal(
+      'unauthenticated',
+      'Send PARLEY_EMAIL_SECRET, as in: Authorization: Bearer …  or as the password of https://parley:…@host/email/inbound.',
+    );
+  };
+}
+
+function readPresentedSecret(header: string): string {
+  const [, scheme = '', value = ''] = /^(Bearer|Basic) +(\S+) *$/i.exec(header) ?? [];
+  if (scheme.toLowerCase() !== 'basic') return value;
+  const pair = Buffer.from(value, 'base64').toString();
+  const at = pair.indexOf(':');
+  return at < 0 ? '' : pair.slice(at + 1);
+}

@@ -1,0 +1,76 @@
+import type { EmailChoice, EmailContent, EmailPart } from './content';
+
+const LINE_WIDTH = 72;
+/** Not the mark of a signature: programs leave that out of what they quote, and with it the reference. */
+const FOOTER_RULE = '-'.repeat(20);
+
+/** The mail for those who read text: wrapped, with each link on a line of its own. */
+export function renderEmailText({ heading, parts, footer }: EmailContent): string {
+  const head = [...wrapLine(heading.who), ...(heading.title ? wrapLine(heading.title) : [])];
+  const blocks = [
+    head,
+    ...parts.map(renderPartLines),
+    [FOOTER_RULE, ...footer.flatMap((line) => wrapLine(line))],
+  ];
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function renderPartLines(part: EmailPart): string[] {
+  switch (part.kind) {
+    case 'question':
+    case 'paragraph':
+    case 'hint':
+      return part.text.split('\n').flatMap((line) => wrapLine(line));
+    case 'markdown':
+      return renderMarkdownLines(part.text);
+    case 'exact':
+      return [...wrapLine(part.label), '', ...part.text.split('\n').map((line) => `    ${line}`)];
+    case 'choices':
+      return part.choices.flatMap((choice) => renderChoiceLines(choice, hasChoiceLinks(part)));
+    case 'facts':
+      return part.facts.flatMap(([name, value]) => [
+        ...wrapLine(name),
+        ...value.split('\n').map((line) => `  ${line}`),
+      ]);
+    case 'button':
+      return [`${part.label}:`, part.url];
+  }
+}
+
+/** More links than that are in the way of what one reads. */
+const MAX_LINKED_CHOICES = 6;
+
+function hasChoiceLinks({ choices, isOne }: { choices: EmailChoice[]; isOne: boolean }): boolean {
+  return isOne && choices.length <= MAX_LINKED_CHOICES;
+}
+
+function renderChoiceLines({ number, label, description, url }: EmailChoice, hasLink: boolean): string[] {
+  const mark = number === undefined ? '  * ' : `  ${number}. `;
+  const indent = ' '.repeat(mark.length);
+  const lines = wrapLine(`${mark}${label}${description ? ` (${description})` : ''}`, indent);
+  return hasLink && url ? [...lines, url] : lines;
+}
+
+/** Code keeps its lines. */
+function renderMarkdownLines(text: string): string[] {
+  let isCode = false;
+  return text.split('\n').flatMap((line) => {
+    if (/^\s*(```|~~~)/.test(line)) isCode = !isCode;
+    return isCode || /^\s{4}|\|/.test(line) ? [line] : wrapLine(line);
+  });
+}
+
+/** A word that is longer than a line, as an address, gets one of its own. */
+function wrapLine(text: string, indent = ''): string[] {
+  const [lead = ''] = /^\s*/.exec(text) ?? [];
+  const lines: string[] = [];
+  let line = lead;
+  for (const word of text.trim().split(/\s+/)) {
+    if (line.trim() !== '' && line.length + word.length >= LINE_WIDTH) {
+      lines.push(line.trimEnd());
+      line = indent;
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()];
+}

@@ -1,0 +1,127 @@
+import { createHash, createHmac } from 'node:crypto';
+import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
+
+/** What a reply by mail is to, and whom it has to be from. */
+export interface ReplyTokenClaims {
+  conversation: string;
+  /** As in `question-7`. */
+  number: number;
+  person: string;
+  /** The id of a conversation may be used again once it is forgotten: this tells one asking from another. */
+  askedAt: string;
+}
+
+export interface VerifiedReplyToken {
+  conversation: string;
+  number: number;
+  isFor(person: string): boolean;
+  wasAskedAt(time: string): boolean;
+}
+
+/** The ids that Parley makes are written as bytes, so that the token fits into the local part of an address. */
+const ID_AS_TEXT = 1;
+const ID_AS_HEX = 2;
+const ID_AS_UUID = 3;
+const HEX_ID = /^c-((?:[0-9a-f]{2}){1,60})$/;
+const UUID_ID = /^c-([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
+
+const PREFIX_BYTES = 3;
+const PERSON_HASH_BYTES = 4;
+const ASKED_AT_HASH_BYTES = 3;
+const SIGNATURE_BYTES = 10;
+
+/** Stands in reply addresses and ids of mail: whoever holds it and writes as that person may answer, so it is never logged. */
+export function createReplyToken(
+  secret: string,
+  { conversation, number, person, askedAt }: ReplyTokenClaims,
+): string {
+  const [kind, id] = encodeConversationId(conversation);
+  const head = Buffer.from([kind, number >> 8, number & 0xff]);
+  const body = Buffer.concat([head, hashPerson(secret, conversation, person), hashAskedAt(askedAt), id]);
+  return encodeBase32(Buffer.concat([body, signReplyToken(secret, body)]));
+}
+
+/** By itself, with nothing looked up. Nothing where Parley did not write it. */
+export function verifyReplyToken(secret: string, token: string): VerifiedReplyToken | undefined {
+  const bytes = decodeBase32(token);
+  if (!bytes || bytes.length <= PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES + SIGNATURE_BYTES)
+    return undefined;
+  const body = bytes.subarray(0, -SIGNATURE_BYTES);
+  const signature = bytes.subarray(-SIGNATURE_BYTES);
+  if (!isTimingSafeEqual(signature.toString('hex'), signReplyToken(secret, body).toString('hex')))
+    return undefined;
+  const conversation = decodeConversationId(
+    body[0],
+    body.subarray(PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES),
+  );
+  const owner = body.subarray(PREFIX_BYTES, PREFIX_BYTES + PERSON_HASH_BYTES).toString('hex');
+  const asked = body.subarray(
+    PREFIX_BYTES + PERSON_HASH_BYTES,
+    PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES,
+  );
+  return {
+    conversation,
+    number: body.readUInt16BE(1),
+    isFor: (person) => isTimingSafeEqual(hashPerson(secret, conversation, person).toString('hex'), owner),
+    wasAskedAt: (time) => asked.equals(hashAskedAt(time)),
+  };
+}
+
+function encodeConversationId(id: string): [kind: number, bytes: Buffer] {
+  const hex = HEX_ID.exec(id)?.[1];
+  if (hex) return [ID_AS_HEX, Buffer.from(hex, 'hex')];
+  const uuid = UUID_ID.exec(id);
+  return uuid ? [ID_AS_UUID, Buffer.from(uuid.slice(1).join(''), 'hex')] : [ID_AS_TEXT, Buffer.from(id)];
+}
+
+function decodeConversationId(kind: number | undefined, bytes: Buffer): string {
+  if (kind === ID_AS_TEXT) return bytes.toString();
+  const hex = bytes.toString('hex');
+  return kind === ID_AS_HEX ? `c-${hex}` : `c-${hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`;
+}
+
+function hashPerson(secret: string, conversation: string, person: string): Buffer {
+  const made = createHmac('sha256', secret).update(JSON.stringify(['reply by', conversation, person]));
+  return made.digest().subarray(0, PERSON_HASH_BYTES);
+}
+
+function hashAskedAt(askedAt: string): Buffer {
+  return createHash('sha256').update(askedAt).digest().subarray(0, ASKED_AT_HASH_BYTES);
+}
+
+function signReplyToken(secret: string, body: Buffer): Buffer {
+  return createHmac('sha256', secret).update('reply\n').update(body).digest().subarray(0, SIGNATURE_BYTES);
+}
+
+const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** RFC 4648 in lower case and with no padding: what mail servers do to the case of letters does not harm it. */
+export function encodeBase32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += BASE32_ALPHABET[(held >> (bits - 5)) & 31];
+    held &= 31;
+  }
+  return bits > 0 ? text + BASE32_ALPHABET[(held << (5 - bits)) & 31] : text;
+}
+
+/** Nothing where it is no base32, or not the only way to write these bytes. */
+function decodeBase32(text: string): Buffer | undefined {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const letter of text.toLowerCase()) {
+    const value = BASE32_ALPHABET.indexOf(letter);
+    if (value < 0) return undefined;
+    held = ((held << 5) | value) & 0xfff;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((held >> bits) & 0xff);
+  }
+  const read = Buffer.from(bytes);
+  return encodeBase32(read) === text.toLowerCase() ? read : undefined;
+}

@@ -1,0 +1,97 @@
+import { createTransport } from 'nodemailer';
+import { ChannelError } from '#channels/channel';
+import type { OutgoingEmail } from './outbound/envelope';
+
+/** Together well below the minute that a notice may take. */
+const SMTP_TIMEOUTS = {
+  dnsTimeout: 5_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+};
+
+export type SendEmail = (mail: OutgoingEmail) => Promise<void>;
+
+/** Hands mail to the server that the operator named; with TLS wherever it is offered. */
+export function createEmailTransport(smtpUrl: string): SendEmail {
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: false,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...SMTP_TIMEOUTS,
+  });
+  return async (mail) => {
+    try {
+      await transport.sendMail(mail);
+    } catch (error) {
+      throw toEmailChannelError(error as Error, smtpUrl, mail.to.address);
+    }
+  };
+}
+
+/** As nodemailer throws it. */
+interface SmtpError extends Error {
+  code?: string;
+  command?: string;
+  response?: string;
+  responseCode?: number;
+}
+
+const CHECK_SMTP_URL = 'Check PARLEY_SMTP_URL';
+
+/** What went wrong, in words for whoever runs Parley. A mail that is refused for good stays so; who sends it can be mended. */
+function toEmailChannelError(error: SmtpError, smtpUrl: string, to: string): ChannelError {
+  const { hostname, port, password, username } = new URL(smtpUrl);
+  const server = `The mail server ${hostname}${port ? `:${port}` : ''}`;
+  const secrets = [password, decodePercent(password)];
+  const said = redactSecrets(error.response ?? error.message, secrets);
+  const isFinal = (error.responseCode ?? 0) >= 500 && !isSenderError(error);
+  return new ChannelError(describeSmtpError(error, { server, said, to, user: decodePercent(username) }), {
+    isFinal,
+  });
+}
+
+function isSenderError({ code, command }: SmtpError): boolean {
+  return code === 'EAUTH' || command?.startsWith('AUTH') === true || command === 'MAIL FROM';
+}
+
+type SmtpErrorContext = { server: string; said: string; to: string; user: string };
+
+function describeSmtpError(
+  { code, command, responseCode, message }: SmtpError,
+  { server, said, to, user }: SmtpErrorContext,
+): string {
+  if (code === 'EAUTH' || command?.startsWith('AUTH'))
+    return `${server} refused to let ${user || 'Parley'} in: ${said}. ${CHECK_SMTP_URL}: the user and the password, with @ : / and % in them percent-encoded.`;
+  if (code === 'EDNS' || /ENOTFOUND|EAI_AGAIN/.test(message))
+    return `${server} cannot be found by that name. ${CHECK_SMTP_URL}.`;
+  if (code === 'ETLS' || /certificate|wrong version number|\bSSL\b|\bTLS\b/i.test(message))
+    return `${server} and Parley could not agree on TLS: ${said}. ${CHECK_SMTP_URL}: smtps:// speaks TLS from the start (port 465), smtp:// changes to it (port 587).`;
+  if (command === 'RCPT TO') return `${server} does not take mail for ${to}: ${said}. Check the address.`;
+  if (command === 'MAIL FROM')
+    return `${server} does not take mail from this sender: ${said}. Check PARLEY_EMAIL_FROM.`;
+  if (responseCode !== undefined) return `${server} did not take the mail: ${said}.`;
+  if (/ECONNREFUSED/.test(message))
+    return `${server} refuses connections. ${CHECK_SMTP_URL}, and that it runs.`;
+  if (code === 'ETIMEDOUT')
+    return `${server} did not answer in time. ${CHECK_SMTP_URL}, and that nothing is in between.`;
+  return `${server} could not be reached: ${said}. ${CHECK_SMTP_URL}.`;
+}
+
+/** A server may say anything, the password too. */
+function redactSecrets(text: string, secrets: string[]): string {
+  const hidden = secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]);
+  const clean = hidden.reduce((said, secret) => said.replaceAll(secret, '…'), text);
+  return clean.replace(/\s+/g, ' ').trim().replace(/\.$/, '').slice(0, 300);
+}
+
+function decodePercent(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Person } from '#contract/channel-settings';
+
+/** Whom an address belongs to: the person of that name in the directory, else the address stands for itself. */
+export function findPersonNameByEmail(people: readonly Person[], address: string): string {
+  const email = address.toLowerCase();
+  return people.find(({ emails }) => emails.includes(email))?.name ?? email;
+}
+
+export function findPersonNameBySlackUser(
+  people: readonly Person[],
+  team: string,
+  user: string,
+): string | undefined {
+  return people.find(({ slack }) => slack.some((one) => one.team === team && one.user === user))?.name;
+}
+
+/** Every name that may stand for them where it is said who may answer: their own, and their addresses. */
+export function listNamesOfPerson(people: readonly Person[], name: string): string[] {
+  return [name, ...(findPerson(people, name)?.emails ?? [])];
+}
+
+export function findPerson(people: readonly Person[], name: string): Person | undefined {
+  return people.find((person) => person.name === name);
+}

@@ -1,0 +1,138 @@
+import type { ActionsBlock, Button, ConfirmationDialog } from '@slack/types';
+import type { Question } from '#contract/question';
+import { YES_LABEL } from '#core/questions/create';
+import { createActionBlocks, isMultiSelectField, listSlackChoices, type SlackChoice } from './question';
+import { createPlainText } from './text';
+
+export const CHOOSE_ACTION = 'parley_choose';
+export const OPEN_FORM_ACTION = 'parley_open';
+export const DECLINE_ACTION = 'parley_decline';
+
+/** More make a message unreadable, and a form is the better place for them. */
+const MAX_BUTTONS = 5;
+const MAX_BUTTON_LENGTH = 75;
+
+/** Which question is meant, and of when: once a conversation is forgotten its id may be given to another. */
+export interface SlackQuestionRef {
+  conversation: string;
+  question: string;
+  askedAt: string;
+}
+
+/** What a button is about, and which of the choices it is. */
+export interface SlackButtonValue extends SlackQuestionRef {
+  choice?: number;
+}
+
+export function serializeButtonValue({ conversation, question, askedAt, choice }: SlackButtonValue): string {
+  return JSON.stringify([conversation, question, askedAt, ...(choice === undefined ? [] : [choice])]);
+}
+
+export function parseButtonValue(text: string): SlackButtonValue | undefined {
+  try {
+    const [conversation, question, askedAt, choice] = JSON.parse(text) as unknown[];
+    const asking = parseSlackQuestionRef({ conversation, question, askedAt });
+    return asking && { ...asking, ...(typeof choice === 'number' ? { choice } : {}) };
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseSlackQuestionRef({
+  conversation,
+  question,
+  askedAt,
+}: Record<string, unknown>): SlackQuestionRef | undefined {
+  const all = [conversation, question, askedAt];
+  return all.every((one) => typeof one === 'string')
+    ? ({ conversation, question, askedAt } as SlackQuestionRef)
+    : undefined;
+}
+
+/** The choices of a question that a click can answer. */
+export function listButtonChoices({ fields }: Question): SlackChoice[] | undefined {
+  const [field, ...more] = fields;
+  if (!field || more.length > 0 || isMultiSelectField(field)) return undefined;
+  const choices = listSlackChoices(field);
+  return choices && choices.length <= MAX_BUTTONS ? choices : undefined;
+}
+
+/** Whether the labels on the buttons are all there is to know of the choices. */
+export function hasCompleteLabels(choices: SlackChoice[] | undefined): boolean {
+  return (
+    choices?.every(({ label, description }) => !description && label.length <= MAX_BUTTON_LENGTH - 10) ??
+    false
+  );
+}
+
+export function createAnswerButtons(question: Question): ActionsBlock {
+  const choices = listButtonChoices(question);
+  const elements = choices
+    ? [...createChoiceButtons(question, choices), createFormButton(question, formButtonLabel(question))]
+    : [createFormButton(question, 'Answer…')];
+  return {
+    type: 'actions',
+    block_id: 'parley_answer',
+    elements: [...elements, createDeclineButton(question)],
+  };
+}
+
+function buttonValueFor({ conversationId, id, askedAt }: Question, choice?: number): string {
+  return serializeButtonValue({ conversation: conversationId, question: id, askedAt, choice });
+}
+
+function createChoiceButtons(question: Question, choices: SlackChoice[]): Button[] {
+  const { isWhole } = createActionBlocks(question);
+  return choices.flatMap(({ label, index }): Button[] => {
+    const isYes = Boolean(question.confirms) && label === YES_LABEL;
+    if (isYes && !isWhole) return [];
+    return [
+      {
+        type: 'button',
+        action_id: `${CHOOSE_ACTION}_${index}`,
+        text: createPlainText(
+          hasCompleteLabels(choices) ? label : `${index + 1}. ${label}`,
+          MAX_BUTTON_LENGTH,
+        ),
+        value: buttonValueFor(question, index),
+        ...(isYes ? { style: 'danger' as const, confirm: CONFIRMATION_DIALOG } : {}),
+      },
+    ];
+  });
+}
+
+const CONFIRMATION_DIALOG: ConfirmationDialog = {
+  title: createPlainText('Let it happen?', 100),
+  text: createPlainText('It runs at once, with exactly the arguments shown in the message.', 300),
+  confirm: createPlainText('Yes, proceed', 30),
+  deny: createPlainText('Not yet', 30),
+  style: 'danger',
+};
+
+function formButtonLabel({ fields }: Question): string {
+  return fields[0]?.allowOther ? 'Other…' : 'Add a comment…';
+}
+
+function createFormButton(question: Question, text: string): Button {
+  return {
+    type: 'button',
+    action_id: OPEN_FORM_ACTION,
+    text: createPlainText(text, MAX_BUTTON_LENGTH),
+    value: buttonValueFor(question),
+  };
+}
+
+function createDeclineButton(question: Question): Button {
+  return {
+    type: 'button',
+    action_id: DECLINE_ACTION,
+    text: createPlainText('Decline', MAX_BUTTON_LENGTH),
+    value: buttonValueFor(question),
+    confirm: {
+      title: createPlainText('Decline to answer?', 100),
+      text: createPlainText('The agent hears that nobody will answer this, and goes on without.', 300),
+      confirm: createPlainText('Decline', 30),
+      deny: createPlainText('Back', 30),
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { PlainTextElement, SectionBlock } from '@slack/types';
+import type { Question } from '#contract/question';
+import { toWellFormed } from '#core/json';
+import { describeOutcome } from '#presentation/labels';
+
+/** In Slack's markup these three begin whatever mentions somebody or leads somewhere. */
+export function escapeMrkdwn(text: string): string {
+  return toWellFormed(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+export interface TruncatedText {
+  text: string;
+  isCut: boolean;
+}
+
+/** Made harmless, and short enough as it is counted by Slack. */
+export function escapeAndTruncate(raw: string, most: number): TruncatedText {
+  const whole = escapeMrkdwn(raw);
+  if (whole.length <= most) return { text: whole, isCut: false };
+  const kept = whole
+    .slice(0, most - 1)
+    .replace(/&[a-z]{0,3}$/, '')
+    .replace(/[\uD800-\uDBFF]$/, '');
+  return { text: `${kept}…`, isCut: true };
+}
+
+/** Shortened text that Slack shows as it is: nothing in it is markup. */
+export function truncatePlainText(raw: string, most: number): string {
+  const whole = toWellFormed(raw).replace(/\s+/g, ' ').trim();
+  if (whole.length <= most) return whole;
+  return `${whole.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+export function createPlainText(raw: string, most: number): PlainTextElement {
+  return { type: 'plain_text', text: truncatePlainText(raw, most) || '…' };
+}
+
+/** `text` has to be escaped by now. Verbatim: Slack looks for no names and addresses in it. */
+export function createSection(text: string): SectionBlock {
+  return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
+}
+
+export function createContextNote(text: string) {
+  return {
+    type: 'context' as const,
+    elements: [{ type: 'mrkdwn' as const, text, verbatim: true }],
+  };
+}
+
+/** Shown in the reader's own time zone. */
+export function formatSlackTime(at: string): string {
+  const seconds = Math.floor(Date.parse(at) / 1_000);
+  const fallback = `${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${seconds}^{date_short_pretty} at {time}|${fallback}>`;
+}
+
+/** A link of our own: its address holds nothing that a person or a model wrote. */
+export function formatSlackLink(url: string, text: string): string {
+  return `<${url.replace(/[<>|\s]/g, encodeURIComponent)}|${text}>`;
+}
+
+const MAX_OUTCOME_LENGTH = 600;
+
+/** "Answered by maria in the web app · 16 Nov at 9:30" */
+export function formatSlackOutcome(question: Pick<Question, 'status' | 'outcome'>): string {
+  const { outcome } = question;
+  return `${escapeAndTruncate(describeOutcome(question), MAX_OUTCOME_LENGTH).text}${outcome ? ` · ${formatSlackTime(outcome.at)}` : ''}`;
+}
+
+/** What a person typed, from how Slack hands it over. */
+export function decodeTypedText(text: string): string {
+  return text
+    .replace(/<([^<>|]*)(?:\|([^<>]*))?>/g, (_whole, target: string, label?: string) =>
+      label !== undefined && !/^(https?|mailto|tel):/.test(target)
+        ? `${/^[#@]/.test(target) ? target.charAt(0) : ''}${label}`
+        : target.replace(/^(mailto|tel):/, ''),
+    )
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+const CODE_FENCE = /^\s*```/;
+/** What closing a block of code takes. */
+const CLOSING_FENCE = '\n```';
+
+/** A few lines of Markdown in Slack's own markup. Nothing in them links or mentions: addresses stand there as text. */
+export function markdownToMrkdwn(markdown: string, most: number): TruncatedText {
+  const { text, isCut } = escapeAndTruncate(markdown, most - CLOSING_FENCE.length);
+  let isCode = false;
+  const lines = text.split('\n').map((line) => {
+    if (CODE_FENCE.test(line)) {
+      isCode = !isCode;
+      return '```';
+    }
+    return isCode ? line : convertLine(line);
+  });
+  return { text: `${lines.join('\n')}${isCode ? CLOSING_FENCE : ''}`, isCut };
+}
+
+function convertLine(line: string): string {
+  return line
+    .replace(/^#{1,6}\s+(.+?)\s*#*$/, (_whole, title: string) => `*${title.replaceAll('*', '')}*`)
+    .replace(/^(\s*)[-*+]\s+/, '$1• ')
+    .replace(/\*\*([^*\n]+)\*\*/g, '*$1*')
+    .replace(/!?\[([^\]\n]*)\]\(([^)\s]*)\)/g, '$1 ($2)');
+}

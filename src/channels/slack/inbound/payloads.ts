@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import {
+  COMMENT_BLOCK_ID,
+  getFieldBlockId,
+  getOtherBlockId,
+  INPUT_ACTION_ID,
+} from '#channels/slack/blocks/modal';
+import { isMultiSelectField, listSlackChoices } from '#channels/slack/blocks/question';
+import type { AnswerValue, Question, QuestionField } from '#contract/question';
+
+const PayloadUser = z.object({
+  id: z.string(),
+  username: z.string().optional(),
+  name: z.string().optional(),
+  team_id: z.string().nullish(),
+});
+const PayloadTeam = z.object({ id: z.string() }).nullish();
+
+/** Somebody clicked a button of a message. As much of it as is read; Slack sends more. */
+export const SlackButtonClick = z.object({
+  type: z.literal('block_actions'),
+  user: PayloadUser,
+  team: PayloadTeam,
+  channel: z.object({ id: z.string() }).optional(),
+  container: z.object({ channel_id: z.string().optional(), message_ts: z.string().optional() }).optional(),
+  response_url: z.string().optional(),
+  trigger_id: z.string().optional(),
+  actions: z.array(z.object({ action_id: z.string(), value: z.string().optional() })).min(1),
+});
+export type SlackButtonClick = z.infer<typeof SlackButtonClick>;
+
+const SelectedOption = z.object({ value: z.string().optional() });
+const InputStateSchema = z.object({
+  type: z.string().optional(),
+  value: z.string().nullish(),
+  selected_option: SelectedOption.nullish(),
+  selected_options: z.array(SelectedOption).nullish(),
+  selected_date: z.string().nullish(),
+  selected_date_time: z.number().nullish(),
+});
+
+/** Somebody sent a form. */
+export const SlackFormSubmission = z.object({
+  type: z.literal('view_submission'),
+  user: PayloadUser,
+  team: PayloadTeam,
+  view: z.object({
+    callback_id: z.string().optional(),
+    private_metadata: z.string().default(''),
+    state: z.object({ values: z.record(z.string(), z.record(z.string(), InputStateSchema)) }),
+  }),
+});
+export type SlackFormSubmission = z.infer<typeof SlackFormSubmission>;
+
+/** Somebody wrote something where the bot can read it. */
+export const SlackMessageEvent = z.object({
+  type: z.literal('message'),
+  subtype: z.string().optional(),
+  channel: z.string(),
+  user: z.string().optional(),
+  bot_id: z.string().nullish(),
+  text: z.string().default(''),
+  ts: z.string(),
+  thread_ts: z.string().optional(),
+  parent_user_id: z.string().optional(),
+  team: z.string().optional(),
+  user_team: z.string().optional(),
+});
+export type SlackMessageEvent = z.infer<typeof SlackMessageEvent>;
+
+export const SlackEventEnvelope = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('url_verification'), challenge: z.string() }),
+  z.object({
+    type: z.literal('event_callback'),
+    team_id: z.string().optional(),
+    event_id: z.string().optional(),
+    event: z.unknown(),
+  }),
+]);
+export type SlackEventEnvelope = z.infer<typeof SlackEventEnvelope>;
+
+export type SlackInteraction = SlackButtonClick | SlackFormSubmission;
+
+/** What is of no use to us is undefined: Slack sends what nobody asked for, too. */
+export function parseSlackInteraction(body: string): SlackInteraction | undefined {
+  const payload = parseJson(new URLSearchParams(body).get('payload') ?? '');
+  const read = z.discriminatedUnion('type', [SlackButtonClick, SlackFormSubmission]).safeParse(payload);
+  return read.success ? read.data : undefined;
+}
+
+export function parseSlackEnvelope(body: string): SlackEventEnvelope | undefined {
+  return SlackEventEnvelope.safeParse(parseJson(body)).data;
+}
+
+export function parseSlackMessageEvent(event: unknown): SlackMessageEvent | undefined {
+  return SlackMessageEvent.safeParse(event).data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What Slack hands back of one input. */
+export interface SlackInputState {
+  type?: string;
+  value?: string | null;
+  selected_option?: { value?: string } | null;
+  selected_options?: { value?: string }[] | null;
+  selected_date?: string | null;
+  selected_date_time?: number | null;
+}
+
+export type SlackFormState = Record<string, Record<string, SlackInputState>>;
+
+export interface SlackFormAnswer {
+  answers: Record<string, AnswerValue>;
+  comment?: string;
+}
+
+/** The answer that a form makes. What is left empty has no answer, and is faulted where it needs one. */
+export function parseSlackForm(question: Question, values: SlackFormState): SlackFormAnswer {
+  const answers: Record<string, AnswerValue> = {};
+  for (const field of question.fields) {
+    const value = readFieldValue(field, values);
+    if (value !== undefined) answers[field.key] = value;
+  }
+  const comment = values[COMMENT_BLOCK_ID]?.[INPUT_ACTION_ID]?.value?.trim();
+  return { answers, ...(comment ? { comment } : {}) };
+}
+
+function readFieldValue(field: QuestionField, values: SlackFormState): AnswerValue | undefined {
+  const filled = values[getFieldBlockId(field.key)]?.[INPUT_ACTION_ID];
+  const other = values[getOtherBlockId(field.key)]?.[INPUT_ACTION_ID]?.value?.trim();
+  if (!listSlackChoices(field)) return readTypedValue(field, filled);
+  if (isMultiSelectField(field)) return readSelectedOptions(field, filled, other);
+  // What is chosen beforehand cannot be taken back in Slack: a text of one's own goes before it.
+  return other ? { other } : readChoice(field, filled?.selected_option?.value);
+}
+
+function readSelectedOptions(
+  field: QuestionField,
+  filled: SlackInputState | undefined,
+  other: string | undefined,
+): AnswerValue | undefined {
+  const picked = filled?.selected_options ?? [];
+  const labels = picked.flatMap(({ value }) => {
+    const label = readChoice(field, value);
+    return typeof label === 'string' ? [label] : [];
+  });
+  const all = [...labels, ...(other ? [{ other }] : [])];
+  const mayBeNone = field.schema?.type === 'array' && field.schema.minItems === 0;
+  return all.length > 0 || mayBeNone ? all : undefined;
+}
+
+function readChoice(field: QuestionField, index: string | undefined): string | boolean | undefined {
+  return index === undefined ? undefined : listSlackChoices(field)?.[Number(index)]?.value;
+}
+
+function readTypedValue(
+  { schema }: QuestionField,
+  filled: SlackInputState | undefined,
+): AnswerValue | undefined {
+  if (filled?.selected_date_time) return new Date(filled.selected_date_time * 1_000).toISOString();
+  const text = filled?.selected_date ?? filled?.value ?? '';
+  if (text.trim() === '') return schema?.type === 'string' && schema.minLength === 0 ? '' : undefined;
+  if (schema?.type === 'number' || schema?.type === 'integer') {
+    const number = Number(text);
+    return Number.isFinite(number) ? number : text;
+  }
+  return text;
+}

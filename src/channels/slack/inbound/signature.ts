@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
+
+/** As old or as far ahead as a request may be: what is older may have been kept to be sent again. */
+const MAX_CLOCK_SKEW_SECONDS = 300;
+
+export interface SlackSignedRequest {
+  timestamp: string | undefined;
+  signature: string | undefined;
+  body: Buffer;
+}
+
+/** Is it from Slack, as it was sent, and just now? */
+export function isValidSlackSignature(
+  secret: string,
+  { timestamp, signature, body }: SlackSignedRequest,
+  now: number,
+): boolean {
+  if (!timestamp || !signature || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now / 1_000 - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) return false;
+  return isTimingSafeEqual(signature, computeSlackSignature(secret, timestamp, body));
+}
+
+export function computeSlackSignature(secret: string, timestamp: string, body: Buffer): string {
+  const signed = createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body);
+  return `v0=${signed.digest('hex')}`;
+}

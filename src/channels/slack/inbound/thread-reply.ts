@@ -1,0 +1,100 @@
+import { parseSlackQuestionRef } from '#channels/slack/blocks/buttons';
+import { decodeTypedText } from '#channels/slack/blocks/text';
+import { readNotificationMetadata } from '#channels/slack/find-posted';
+import type { AnswerValue, Question, QuestionField } from '#contract/question';
+import { parseTextAnswer, validateFieldValue } from '#core/questions/validate-answer';
+import { describeSchema, isFreeTextSchema } from '#core/schema/validate-value';
+import type { SlackMessageEvent } from './payloads';
+import type { SlackUser } from './resolve-principal';
+import { type SlackAnswer, type SlackInboundDeps, type SlackSubmitResult, submitSlackAnswer } from './submit';
+
+const FILE_SUBTYPE = 'file_share';
+/** Shown in the channel, too; or with a file. */
+const WRITTEN_SUBTYPES = [undefined, 'thread_broadcast', FILE_SUBTYPE];
+
+/** A person wrote it, as it stands, in a thread. Edits and what programs write is none of ours. */
+export function isThreadReply({ subtype, bot_id, user, thread_ts, ts }: SlackMessageEvent): boolean {
+  return (
+    WRITTEN_SUBTYPES.includes(subtype) &&
+    !bot_id &&
+    Boolean(user) &&
+    thread_ts !== undefined &&
+    thread_ts !== ts
+  );
+}
+
+/** Somebody replied in a thread. Undefined: it is not about a question of ours. */
+export async function processThreadReply(
+  { context, slack, whoIs }: SlackInboundDeps,
+  message: SlackMessageEvent,
+  user: SlackUser,
+): Promise<SlackSubmitResult | undefined> {
+  const { channel, thread_ts: ts = '', parent_user_id } = message;
+  if (parent_user_id !== undefined && parent_user_id !== (await slack.self()).user) return undefined;
+  const { messages = [] } = await slack.web.conversations.replies({
+    channel,
+    ts,
+    limit: 1,
+    include_all_metadata: true,
+  });
+  const parent = messages.find((one) => one.ts === ts);
+  const asking = parseSlackQuestionRef((parent && (await readNotificationMetadata(slack, parent))) ?? {});
+  if (!asking) return undefined;
+  const caller = await whoIs(user);
+  if (!caller) return { kind: 'unknown' };
+  const text = decodeTypedText(message.text).trim();
+  const say = (asked: Question): SlackAnswer => {
+    const isBareFile = message.subtype === FILE_SUBTYPE && text === '' && !asked.confirms;
+    return isBareFile ? { misfit: 'Files are not taken: answer in words.' } : interpretReplyText(asked, text);
+  };
+  return submitSlackAnswer(context, caller, { ...asking, say });
+}
+
+/** What a text makes as an answer; how to answer instead where it makes none. It never confirms anything. */
+function interpretReplyText(question: Question, text: string): SlackAnswer {
+  if (question.confirms)
+    return { misfit: 'A reply confirms nothing, and nothing happened. Use the buttons of the message.' };
+  const [field, ...more] = question.fields;
+  if (!field || more.length > 0)
+    return { misfit: 'This asks for several things at once: use “Answer…” on the message above.' };
+  if (field.options) return matchNamedChoice(field, text);
+  const answer = text === '' ? undefined : parseTextAnswer(question, text);
+  if (answer !== undefined) return { answer };
+  if (!field.schema) return { misfit: 'There was nothing in your reply to take as the answer.' };
+  const fault = isFreeTextSchema(field.schema) ? validateFieldValue(field, text)?.message : undefined;
+  const needed = fault ?? `this needs ${describeSchema(field.schema)}, from “Answer…” on the message above`;
+  return { misfit: `Your reply was not taken as the answer: ${needed}.` };
+}
+
+const OTHER_ANSWER = /^other\s*:\s*(\S.*)$/is;
+
+/** People talk in a thread: only what names an option, or says that it is something else, chooses anything. */
+function matchNamedChoice(field: QuestionField, text: string): SlackAnswer {
+  const choice = findNamedOption(field, text) ?? parseOtherAnswer(field, text);
+  if (choice !== undefined) return { answer: field.multiSelect ? [choice] : choice };
+  const own = field.allowOther ? ', or “Other: ” and your own words' : '';
+  return {
+    misfit: `Choose one of the options: use the message above, or reply with exactly one of them${own}. Other replies here are left alone.`,
+  };
+}
+
+/** As it is written, or else as it is said. */
+function findNamedOption({ options = [] }: QuestionField, text: string): string | undefined {
+  const labels = options.map(({ label }) => label);
+  if (labels.includes(text)) return text;
+  const [only, ...more] = labels.filter((label) => normalizeLabel(label) === normalizeLabel(text));
+  return more.length === 0 ? only : undefined;
+}
+
+function normalizeLabel(text: string): string {
+  return text
+    .trim()
+    .replace(/[.!]+$/, '')
+    .trimEnd()
+    .toLowerCase();
+}
+
+function parseOtherAnswer({ allowOther }: QuestionField, text: string): AnswerValue | undefined {
+  const other = OTHER_ANSWER.exec(text)?.[1]?.trim();
+  return allowOther && other ? { other } : undefined;
+}

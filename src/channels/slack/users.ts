@@ -1,0 +1,65 @@
+import { ChannelError } from '#channels/channel';
+import { findPerson } from '#channels/people';
+import type { Person } from '#contract/channel-settings';
+import { escapeAndTruncate } from './blocks/text';
+import type { SlackClient } from './client';
+import { getSlackErrorCode } from './errors';
+
+const SLACK_USER_ID = /^[UW](?=[A-Z]*\d)[A-Z0-9]{2,20}$/;
+
+/** The Slack user whom a name stands for: as the directory says, by their address, or the id of a user itself. */
+export async function findSlackUser(
+  slack: SlackClient,
+  people: readonly Person[],
+  name: string,
+): Promise<string | undefined> {
+  const person = findPerson(people, name);
+  if (person && person.slack.length > 0) {
+    const { team } = await slack.self();
+    return (person.slack.find((one) => one.team === team) ?? person.slack[0])?.user;
+  }
+  if (SLACK_USER_ID.test(name)) return name;
+  for (const email of [...(person?.emails ?? []), ...(name.includes('@') ? [name] : [])]) {
+    const user = await findSlackUserByEmail(slack, email);
+    if (user) return user;
+  }
+  return undefined;
+}
+
+async function findSlackUserByEmail({ web }: SlackClient, email: string): Promise<string | undefined> {
+  try {
+    return (await web.users.lookupByEmail({ email })).user?.id;
+  } catch (error) {
+    if (getSlackErrorCode(error) === 'users_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Where to post for a place as it is written: a channel by name or id, or a person, by the id of the user. */
+export async function resolveSlackTarget(
+  slack: SlackClient,
+  people: readonly Person[],
+  place: string,
+): Promise<string> {
+  if (!place.startsWith('@')) return place;
+  const user = await findSlackUser(slack, people, place.slice(1));
+  if (user) return user;
+  throw new ChannelError(
+    `Nobody in Slack is known as ${place}: add slack:TEAM/USER or an address to them in PARLEY_PEOPLE.`,
+    { isFinal: true },
+  );
+}
+
+/** Those a question is escalated to, called by their Slack name where they have one. */
+export async function formatMentions(
+  slack: SlackClient,
+  people: readonly Person[],
+  names: string[],
+): Promise<string[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const user = await findSlackUser(slack, people, name).catch(() => undefined);
+      return user ? `<@${user}>` : `*${escapeAndTruncate(name, 100).text}*`;
+    }),
+  );
+}

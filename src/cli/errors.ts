@@ -1,0 +1,122 @@
+import { ParleyError, type ParleyErrorCode } from '#client/parley-error';
+import type { ConversationStatus } from '#contract/conversation';
+import type { ValidationIssue } from '#contract/question';
+import type { ConnectionSettings } from './context';
+import { sanitizeLine } from './render/sanitize';
+
+/** What a script can tell from the end of a command. */
+export const EXIT = {
+  completed: 0,
+  failed: 1,
+  usage: 2,
+  waiting: 3,
+  notFound: 4,
+  refused: 5,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Of a conversation that is over. */
+export function exitCodeForStatus(status: ConversationStatus): ExitCode {
+  return status === 'completed' ? EXIT.completed : EXIT.failed;
+}
+
+/** The end of a command before its time: what happened, and what to do next. */
+export class CommandError extends Error {
+  constructor(
+    readonly exit: ExitCode,
+    message: string,
+    readonly code: string = 'usage',
+    /** Each fault by itself, for programs. */
+    readonly errors?: readonly ValidationIssue[],
+  ) {
+    super(message);
+  }
+}
+
+export function usageError(message: string): CommandError {
+  return new CommandError(EXIT.usage, message);
+}
+
+/** What the server did not want, and what it could not do, are different things to a script. */
+export function exitCodeForError(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exit;
+  if (!(error instanceof ParleyError)) return EXIT.failed;
+  const { code, status = 0 } = error;
+  if (code === 'unauthenticated') return EXIT.refused;
+  // Whatever answered, it was not Parley, or not where it is.
+  if (code === 'unexpected_response' || code === 'not_found') return EXIT.failed;
+  if (code === 'unknown_agent' || status === 404) return EXIT.notFound;
+  return status >= 400 && status < 500 && status !== 429 ? EXIT.refused : EXIT.failed;
+}
+
+/** What went wrong, for a person on one line or a program as one. */
+export interface ErrorReport {
+  code: string;
+  message: string;
+  errors?: unknown;
+}
+
+export function toErrorReport(error: unknown, settings: ConnectionSettings | undefined): ErrorReport {
+  if (error instanceof CommandError) {
+    const { code, message, errors } = error;
+    return { code, message, ...(errors && { errors }) };
+  }
+  if (error instanceof ParleyError) return fromServerError(error, settings);
+  return {
+    code: 'internal',
+    message: `This should not have happened: ${(error as Error)?.message ?? error}`,
+  };
+}
+
+function fromServerError(error: ParleyError, settings: ConnectionSettings | undefined): ErrorReport {
+  const { code, problem } = error;
+  const told = serverMessage(error);
+  const next = (settings && suggestNextStep(code, settings)) ?? '';
+  return {
+    code,
+    message: [told, next].filter(Boolean).join(' '),
+    ...(problem?.errors && { errors: problem.errors }),
+  };
+}
+
+/** The server's own words, where they are not for those who write HTTP by hand. */
+function serverMessage({ code, message, problem }: ParleyError): string {
+  if (code === 'unauthenticated' && problem) return 'Parley wants a valid key.';
+  return problem?.errors?.length && code === 'invalid_answer' ? formatAnswerIssues(problem.errors) : message;
+}
+
+/** Everything that is wrong with an answer, wherever it was found. */
+export function formatAnswerIssues(faults: readonly ValidationIssue[]): string {
+  const said = faults.map(({ path, message, allowed }) => {
+    const choices = allowed ? ` (allowed: ${allowed.map((one) => JSON.stringify(one)).join(', ')})` : '';
+    return `${path.replace(/^answers\./, '')}: ${message}${choices}`;
+  });
+  return `Nothing was sent. ${said.join('; ')}.`;
+}
+
+/** What to do about it, from here. */
+function suggestNextStep(code: ParleyErrorCode, { key, urlFrom }: ConnectionSettings): string | undefined {
+  switch (code) {
+    case 'unauthenticated':
+      return key
+        ? 'Set PARLEY_API_KEY to a key that is still good: whoever runs Parley makes one with `npm run key`.'
+        : 'Set PARLEY_API_KEY to your key: whoever runs Parley makes one with `npm run key`.';
+    case 'network':
+      return urlFrom === 'default'
+        ? 'Start it with `npm start`, or set PARLEY_URL to where it is.'
+        : `The address is from ${urlFrom}.`;
+    case 'conversation_not_found':
+      return '`parley list` shows those you may see.';
+    case 'unknown_agent':
+    case 'agent_not_found':
+      return '`parley agents` shows those there are.';
+    default:
+      return undefined;
+  }
+}
+
+/** On one line, whatever it holds. */
+export function formatErrorLine({ message }: ErrorReport): string {
+  return `parley: ${sanitizeLine(message)}`;
+}

@@ -1,5 +1,0 @@
-/** Of whose questions. */
-export interface Filter {
-  agent?: string;
-  conversation?: string;
-}

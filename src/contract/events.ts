@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Conversation } from './conversation';
+import { Question } from './question';
+import { UnreadableCount } from './responses';
+import { MessageEntry, StatusEntry, TodosEntry, ToolCallEntry } from './timeline';
+
+const id = z.number().int();
+
+/** One event of a conversation's stream; `id` where it can be resumed from. */
+export const ConversationEvent = z.discriminatedUnion('event', [
+  z.strictObject({ event: z.literal('snapshot'), id, data: Conversation }),
+  z.strictObject({ event: z.literal('status'), id, data: StatusEntry }),
+  z.strictObject({ event: z.literal('message'), id, data: MessageEntry }),
+  z.strictObject({ event: z.literal('tool'), id, data: ToolCallEntry }),
+  z.strictObject({ event: z.literal('todos'), id, data: TodosEntry }),
+  z.strictObject({ event: z.literal('question_pending'), id, data: Question }),
+  z.strictObject({ event: z.literal('question_answered'), id, data: Question }),
+  /** Everything so far of the message that is being written. */
+  z.strictObject({ event: z.literal('delta'), data: z.strictObject({ text: z.string() }) }),
+  z.strictObject({ event: z.literal('done'), data: Conversation }),
+]);
+export type ConversationEvent = z.infer<typeof ConversationEvent>;
+
+/** What waits, as it was when the stream began; `truncated` where more wait than one look shows. */
+export const InboxSnapshot = z.strictObject({
+  items: z.array(Question),
+  truncated: z.literal(true).optional(),
+  unreadable: UnreadableCount.optional(),
+});
+export type InboxSnapshot = z.infer<typeof InboxSnapshot>;
+
+/** One event of the inbox's stream. It has no place to resume from: a new stream starts with a snapshot. */
+export const InboxEvent = z.discriminatedUnion('event', [
+  z.strictObject({ event: z.literal('snapshot'), data: InboxSnapshot }),
+  z.strictObject({ event: z.literal('question_pending'), data: Question }),
+  z.strictObject({ event: z.literal('question_answered'), data: Question }),
+]);
+export type InboxEvent = z.infer<typeof InboxEvent>;

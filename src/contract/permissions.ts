@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+/** What a key may do. `admin` may do everything, and sees every conversation. */
+export const Scope = z.enum(['conversations:write', 'conversations:read', 'questions:answer', 'admin']);
+export type Scope = z.infer<typeof Scope>;
+
+/** The name of a key: it stands for a person or a program, and goes into Visibility queries. */
+export const ApiKeyName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/,
+    'a name is 1 to 64 letters, digits, dots, hyphens, underscores, @ or +, and begins with a letter or digit',
+  );
+
+/** Everybody with a key. */
+export const EVERYBODY = '*';
+
+/** Names go into a search attribute: 255 characters at most, and no NUL on PostgreSQL, so nothing of that kind. */
+const AudienceName = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[ -~\u00a0-\uffff]*$/, 'must not contain control characters');
+
+export const Audience = z.array(AudienceName).max(50).describe('Names of keys; `*` is everybody with a key.');
+
+/** Temporal indexes an owner and both lists as one value of 2,048 bytes at most. */
+const MAX_AUDIENCE_BYTES = 1_800;
+
+export function isIndexableAudience(...lists: string[][]): boolean {
+  return new TextEncoder().encode(JSON.stringify(lists.flat())).length <= MAX_AUDIENCE_BYTES;
+}
+
+export const AUDIENCE_TOO_LARGE =
+  'visibleTo, assignees and those it is escalated to are at most 1,800 bytes together (94 names, with encryption): name fewer, or use `*`';
+
+/** Who a key stands for. `name` is null where no keys are set. */
+export const Session = z.strictObject({ name: z.string().nullable(), scopes: z.array(Scope) });
+export type Session = z.infer<typeof Session>;
+
+/** A key as the API knows it: never the key itself, only its SHA-256. */
+export interface ApiKey {
+  name: string;
+  scopes: Scope[];
+  hash: string;
+}
+
+/** A key or a hash, where a name should be: to be shown to nobody. */
+const SECRET_PATTERN = /^(parley_[\w-]{32,}|[0-9a-f]{32,})$/i;
+
+const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
+  const [name = '', scopes = '', hash = '', ...rest] = entry.split('=');
+  const named = ApiKeyName.safeParse(name);
+  const shown = named.success && entry.includes('=') && !SECRET_PATTERN.test(name) ? name : 'an entry';
+  const fault = (message: string) => {
+    context.addIssue({ code: 'custom', message: `${shown}: ${message}` });
+    return z.NEVER;
+  };
+  if (rest.length > 0 || scopes === '' || hash === '')
+    return fault('write name=scope,scope=hash, as `npm run key` prints it');
+  if (!named.success) return fault(named.error.issues[0]?.message ?? '');
+  if (SECRET_PATTERN.test(name))
+    return fault('the first part is the name and not the key itself, nor its hash');
+  const parsed = z.array(Scope).safeParse(scopes.split(','));
+  if (!parsed.success) return fault(`the scopes are ${Scope.options.join(', ')}, with commas between`);
+  if (!/^[0-9a-f]{64}$/.test(hash))
+    return fault(
+      'the last part is the hash that `npm run key` printed, 64 hex digits, and not the key itself',
+    );
+  return { name, scopes: parsed.data, hash };
+});
+
+/** `PARLEY_API_KEYS`: entries with white space or semicolons between. Two entries may share a name, to change keys. */
+export const ApiKeys = z
+  .string()
+  .transform((text) => text.split(/[\s;]+/).filter((entry) => entry !== ''))
+  .pipe(
+    z
+      .array(ApiKeyEntry)
+      .min(1, 'holds no key; unset it, or make one with `npm run key`')
+      .refine(
+        (keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length,
+        'has one hash in two entries',
+      ),
+  );
+
+export function serializeApiKey({ name, scopes, hash }: ApiKey): string {
+  return `${name}=${scopes.join(',')}=${hash}`;
+}
+
+export const EMAIL_PATTERN = /^[^\s@,;=<>]+@[^\s@,;=<>]+$/;
+
+/** Somebody to be asked who need not be known to Parley: the name of a key or of a person, or an address. */
+export const PersonName = z
+  .string()
+  .max(254)
+  .refine(
+    (name) => EMAIL_PATTERN.test(name) || ApiKeyName.safeParse(name).success,
+    'write the name of a key or a person, or an e-mail address',
+  );

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { AgentView } from './agent';
+import { Conversation, type ConversationStatus } from './conversation';
+import { Question } from './question';
+import { Timestamp } from './time';
+import { TimelineEntry } from './timeline';
+
+/** Only said where there are any. */
+export const UnreadableCount = z
+  .int()
+  .min(1)
+  .describe('How many were left out: they were encrypted with a key that is not in PARLEY_ENCRYPTION_KEYS.');
+
+const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({
+    items: z.array(item),
+    nextCursor: z.string().nullable(),
+    unreadable: UnreadableCount.optional(),
+  });
+
+const ConversationCount = z.int().min(0);
+const ENDED_COUNT_DESCRIPTION = 'One that was taken up again counts here for each time it had ended so, too.';
+export const StatusCounts = z
+  .strictObject({
+    running: ConversationCount,
+    waiting_for_input: ConversationCount,
+    completed: ConversationCount.describe(ENDED_COUNT_DESCRIPTION),
+    failed: ConversationCount.describe(ENDED_COUNT_DESCRIPTION),
+    cancelled: ConversationCount.describe(ENDED_COUNT_DESCRIPTION),
+  } satisfies Record<ConversationStatus, z.ZodType>)
+  .describe('Where asked for: how many there are in each status, of those you may see and of that `agent`.');
+export type StatusCounts = z.infer<typeof StatusCounts>;
+
+export const ConversationListResponse = pageOf(Conversation).extend({ counts: StatusCounts.optional() });
+export type ConversationListResponse = z.infer<typeof ConversationListResponse>;
+export const InboxResponse = pageOf(Question);
+export const QuestionListResponse = z.strictObject({
+  items: z.array(Question),
+  truncated: z.literal(true).optional().describe('Old questions were dropped for size.'),
+});
+export const AgentListResponse = z.strictObject({ items: z.array(AgentView) });
+/** How a question stands after an answer. */
+export const AnswerResponse = z.strictObject({
+  question: Question,
+  conversation: z.strictObject({ id: z.string(), status: Conversation.shape.status }),
+});
+export type AnswerResponse = z.infer<typeof AnswerResponse>;
+export const AnswerLink = z.strictObject({
+  url: z.string().describe('As good as a key to this question: send it to that person only.'),
+  person: z.string(),
+  expiresAt: Question.shape.expiresAt.describe('The deadline of the question.'),
+});
+export type AnswerLink = z.infer<typeof AnswerLink>;
+export const RevokedLinks = z.strictObject({
+  conversationId: z.string(),
+  questionId: z.string(),
+  person: z.string().nullable().describe('Whose links were taken back; null where it was everybody’s.'),
+});
+export type RevokedLinks = z.infer<typeof RevokedLinks>;
+export const StartedConversation = z.strictObject({ id: z.string(), links: Conversation.shape.links });
+export type StartedConversation = z.infer<typeof StartedConversation>;
+export const HealthResponse = z.strictObject({ status: z.enum(['ok', 'ready']) });
+
+/** What is set up and what answers: for whoever wonders why nothing happens. Neither a secret nor an address behind Parley. */
+export const ServerStatus = z.strictObject({
+  version: z.string().describe('Of Parley.'),
+  temporal: z.strictObject({
+    reachable: z.boolean().describe('Whether Temporal answers, as `/readyz` asks it.'),
+    namespace: z.string(),
+  }),
+  workers: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe('How many asked Temporal for work in the last minutes; null where Temporal does not tell.'),
+  agents: z.int().min(0),
+  channels: z
+    .strictObject({ slack: z.boolean(), email: z.boolean(), webhook: z.literal(true) })
+    .describe('The ways to reach people that are set up.'),
+  keys: z.boolean().describe('Whether a key is needed.'),
+  publicUrl: z.string().describe('What links begin with.'),
+});
+export type ServerStatus = z.infer<typeof ServerStatus>;
+
+/** The whole conversation as one document: what people read, what the model reads, and the agent as it was pinned. */
+export const ConversationExport = z.strictObject({
+  format: z.literal('parley.conversation/1'),
+  exportedAt: Timestamp,
+  conversation: Conversation,
+  timeline: z.array(TimelineEntry),
+  questions: z.array(Question),
+  truncated: z.literal(true).optional(),
+  agent: z.record(z.string(), z.unknown()),
+  transcript: z.array(
+    z.strictObject({
+      role: z.enum(['user', 'assistant']),
+      content: z.array(z.record(z.string(), z.unknown())),
+    }),
+  ),
+});
+export type ConversationExport = z.infer<typeof ConversationExport>;

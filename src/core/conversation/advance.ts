@@ -1,0 +1,125 @@
+import { jsonBytes } from '#core/json';
+import { canRunCall, dispatchCall, type SideEffect } from '#core/tools/dispatch';
+import { type CompactionStep, reduceTranscript } from '#core/transcript/compaction';
+import { estimateContextUsage, recordModelUsage, recordOverflow } from '#core/transcript/token-budget';
+import {
+  type ContentBlock,
+  flushTurn,
+  joinTextBlocks,
+  lastTranscriptMessage,
+} from '#core/transcript/transcript';
+import {
+  addTimelineEntry,
+  type ConversationState,
+  endConversation,
+  isConversationFinished,
+  type ParsedToolCall,
+  reopenConversation,
+} from './state';
+
+/** What the model said, as the model activity hands it over. */
+export interface ModelReply {
+  content: ContentBlock[];
+  calls: ParsedToolCall[];
+  /** Set where the reply cannot be gone on with: cut off, refused, too large. */
+  fault?: { code: string; message: string };
+  usage: { inputTokens: number; outputTokens: number };
+  /** Set where the model could not read or finish it for want of room in its window, with what its API told. */
+  overflow?: { tokens?: number; most?: number };
+  /** The model's window, where its API tells. */
+  window?: number;
+}
+
+/** The next effect. Everything that needs none is done on the way to it. */
+export type NextStep =
+  | SideEffect
+  | { do: 'think'; messages: number }
+  | CompactionStep
+  | { do: 'park' }
+  | { do: 'end' };
+
+/** A loop that never ends would cost without end; a message allows this many calls of the model. */
+const MAX_CALLS_PER_MESSAGE = 200;
+
+/** Do what the state says comes next, up to the next thing that needs the world. Runs of old may not make room. */
+export function advance(state: ConversationState, now: number, mayMakeRoom = () => true): NextStep {
+  for (;;) {
+    if (isConversationFinished(state)) {
+      if (state.queued.length === 0) return { do: 'end' };
+      reopenConversation(state, now);
+    }
+    if (state.question) return { do: 'park' };
+    const call = state.turn.calls[0];
+    if (call) {
+      const step = canRunCall(state, call, now) && dispatchCall(state, call, now);
+      if (step) return step;
+    } else if (!needsModelCall(state)) completeConversation(state, now);
+    else if (state.callsSinceMessage < MAX_CALLS_PER_MESSAGE)
+      return reduceTranscript(state, mayMakeRoom) ?? { do: 'think', messages: state.transcript.length };
+    else endConversation(state, 'failed', { error: TOO_MANY_CALLS }, now);
+  }
+}
+
+const TOO_MANY_CALLS = {
+  code: 'too_many_model_calls',
+  message: `The agent called the model ${MAX_CALLS_PER_MESSAGE} times for one message and was stopped. Send a message to let it go on.`,
+};
+
+function needsModelCall(state: ConversationState): boolean {
+  flushTurn(state);
+  return lastTranscriptMessage(state)?.role === 'user';
+}
+
+function completeConversation(state: ConversationState, now: number): void {
+  const last = lastTranscriptMessage(state);
+  endConversation(
+    state,
+    'completed',
+    { result: last?.role === 'assistant' ? joinTextBlocks(last.content) : '' },
+    now,
+  );
+}
+
+/** Take in the model's reply. */
+export function applyModelReply(state: ConversationState, heard: ModelReply, now: number): void {
+  const reply = withUniqueCallIds(heard);
+  const bytes = jsonBytes(reply.content);
+  addUsage(state, reply.usage);
+  state.callsSinceMessage += 1;
+  if (reply.overflow) {
+    recordOverflow(state, reply.overflow);
+    // Once: where room was made already and it still does not fit, it fails.
+    if (estimateContextUsage(state).tried !== 'compact') return;
+  } else recordModelUsage(state, reply, bytes);
+  state.weight += bytes;
+  if (reply.content.length > 0)
+    state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
+  const text = joinTextBlocks(reply.content);
+  if (text !== '') addTimelineEntry(state, { kind: 'message', role: 'assistant', text }, now);
+  state.turn.calls = reply.calls;
+  if (reply.fault) endConversation(state, 'failed', { error: reply.fault }, now);
+  else if (reply.content.length === 0 && state.queued.length === 0)
+    endConversation(state, 'completed', { result: '' }, now);
+}
+
+/** What a call of the model cost. A request that was refused is none. */
+export function addUsage(
+  { usage }: ConversationState,
+  { inputTokens, outputTokens }: ModelReply['usage'],
+): void {
+  if (inputTokens + outputTokens > 0) usage.modelCalls += 1;
+  usage.inputTokens += inputTokens;
+  usage.outputTokens += outputTokens;
+}
+
+/** An id stands for one call: what is approved, run and answered goes by it. The calls are in the order of their blocks. */
+function withUniqueCallIds(reply: ModelReply): ModelReply {
+  const ids = reply.calls.map(({ id }) => id);
+  if (new Set(ids).size === ids.length) return reply;
+  const own = ids.map((id, at) => (ids.indexOf(id) === at ? id : `${id}_${at + 1}`));
+  let next = 0;
+  const content = reply.content.map((block) =>
+    block.type === 'tool_use' ? { ...block, id: own[next++] ?? block.id } : block,
+  );
+  return { ...reply, content, calls: reply.calls.map((call, at) => ({ ...call, id: own[at] ?? call.id })) };
+}

@@ -1,0 +1,85 @@
+import { byteLength } from '#core/json';
+import {
+  applyAnswer,
+  createMessageResult,
+  humanOutcome,
+  isDuplicateSignal,
+  rejectSignal,
+  resolveQuestion,
+  type SignalResult,
+} from '#core/questions/resolve';
+import { parseTextAnswer } from '#core/questions/validate-answer';
+import { parseSignal } from './parse-signal';
+import {
+  addTimelineEntry,
+  type ConversationState,
+  endConversation,
+  isConversationFinished,
+  recordMessageResult,
+} from './state';
+
+/** End the conversation, whatever it is doing. */
+export function applyCancel(state: ConversationState, raw: unknown, now: number): SignalResult {
+  const signal = parseSignal(raw, now);
+  if (isDuplicateSignal(state, signal)) return { ok: false, why: 'repeat' };
+  if (isConversationFinished(state)) return { ok: false, why: 'finished' };
+  const { reason } = signal;
+  const { question } = state;
+  if (question)
+    resolveQuestion(
+      state,
+      { status: 'cancelled', outcome: humanOutcome(signal, reason, question, now) },
+      signal,
+      now,
+    );
+  else recordMessageResult(state, createMessageResult(state, signal, null, 'cancelled', now));
+  const message = reason ? `The conversation was cancelled: ${reason}` : 'The conversation was cancelled.';
+  endConversation(state, 'cancelled', { error: { code: 'cancelled', message } }, now);
+  return { ok: true };
+}
+
+/** A user's message at most, in bytes of UTF-8. */
+export const MAX_MESSAGE_BYTES = 100 * 1024;
+/** Past this the API takes no more until the model has heard them; what Temporal took is never dropped. */
+export const MAX_QUEUED_BYTES = 300_000;
+
+/** A further message of the user: it answers an open question that takes free text, or waits until the model can hear it. */
+export function applyUserMessage(state: ConversationState, raw: unknown, now: number): SignalResult {
+  const signal = parseSignal(raw, now);
+  if (signal.text === undefined || signal.text.trim() === '') return { ok: false, why: 'invalid' };
+  if (byteLength(signal.text) > MAX_MESSAGE_BYTES) return { ok: false, why: 'invalid' };
+  if (isDuplicateSignal(state, signal)) return { ok: false, why: 'repeat' };
+  const open = signal.mayAnswer ? state.question : null;
+  const value = open ? parseTextAnswer(open, signal.text) : undefined;
+  if (value !== undefined && applyAnswer(state, { ...signal, answer: value }, now).ok) return { ok: true };
+  state.queued = [...state.queued, signal.text];
+  state.weight += byteLength(signal.text);
+  addTimelineEntry(state, { kind: 'message', role: 'user', text: signal.text }, now);
+  recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
+  return { ok: true };
+}
+
+/** The memo holds them: so many names for so many questions, the newest. */
+const MAX_REVOKED_NAMES = 10;
+const MAX_REVOKED_QUESTIONS = 5;
+
+/** Take links to the open question back: one person's, or everybody's. Whoever may answer otherwise still may. */
+export function applyLinkRevocation(state: ConversationState, raw: unknown, now: number): SignalResult {
+  const signal = parseSignal(raw, now);
+  const refusal = rejectSignal(state, signal);
+  const question = state.question;
+  if (refusal || !question) return refusal ?? { ok: false, why: 'no_question' };
+  const { [question.id]: before = [], ...others } = state.revoked ?? {};
+  const people = [...new Set([...before, signal.person ?? EVERYBODY])];
+  const kept = people.length > MAX_REVOKED_NAMES ? [EVERYBODY] : people;
+  const newest = Object.entries({ ...others, [question.id]: kept }).slice(-MAX_REVOKED_QUESTIONS);
+  state.revoked = Object.fromEntries(newest);
+  recordMessageResult(state, createMessageResult(state, signal, null, 'accepted', now));
+  return { ok: true };
+}
+
+const EVERYBODY = '*';
+
+export function countQueuedBytes(state: ConversationState): number {
+  return state.queued.reduce((bytes, text) => bytes + byteLength(text), 0);
+}

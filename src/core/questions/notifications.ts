@@ -1,0 +1,134 @@
+import type { Question, QuestionNotification } from '#contract/question';
+import { addTimelineEntry, type ConversationState, toIsoTime } from '#core/conversation/state';
+import { canonicalJson } from '#core/digest';
+import { audienceBytes } from '#core/search-attributes';
+import { dueNotifications, type PlannedNotification } from './schedule';
+
+/** Begin to send what is due. Those a question is escalated to may see the conversation and answer from now on. */
+export function startDueNotifications(state: ConversationState, now: number): PlannedNotification[] {
+  const due = dueNotifications(state, now);
+  if (due.length === 0) return [];
+  // What is past and not due was slept through, and is not sent any more.
+  const kept = (state.plan ?? []).filter(
+    (notice) => notice.begun || due.includes(notice) || Date.parse(notice.at) > now,
+  );
+  state.plan = kept.map((notice) => (due.includes(notice) ? { ...notice, begun: true } : notice));
+  return due.map((notice) =>
+    grantAccess(state, notice.to) ? notice : { ...notice, what: `${notice.what}: ${ACCESS_NOT_GRANTED}` },
+  );
+}
+
+/** Temporal indexes an owner and all names as one value of 2,048 bytes at most. */
+const MAX_AUDIENCE_BYTES = 1_900;
+
+const ACCESS_NOT_GRANTED = 'they cannot be let in, there are too many names already';
+
+/** False where they would be too many. */
+function grantAccess(state: ConversationState, names: string[]): boolean {
+  const { assignees } = state.access;
+  const more = names.filter((name) => !assignees.includes(name));
+  if (more.length === 0) return true;
+  const access = { ...state.access, assignees: [...assignees, ...more] };
+  if (audienceBytes({ access, salt: state.salt }) > MAX_AUDIENCE_BYTES) return false;
+  state.access = access;
+  return true;
+}
+
+/** What became of a notice: it shows in its question, and in the timeline. */
+export function recordNotification(
+  state: ConversationState,
+  questionId: string,
+  { number, channel, what }: PlannedNotification,
+  failure: string | undefined,
+  now: number,
+): void {
+  dropNotification(state, questionId, number);
+  const told = failure === undefined ? what : `${what}: could not be sent: ${failure}`;
+  const notice: QuestionNotification = { at: toIsoTime(now), channel, what: told };
+  const noticed = (question: Question): Question =>
+    question.id === questionId ? { ...question, notices: [...question.notices, notice] } : question;
+  state.question = state.question && noticed(state.question);
+  state.settled = state.settled && noticed(state.settled);
+  state.entries = state.entries.map((entry) =>
+    entry.kind === 'question' ? { ...entry, question: noticed(entry.question) } : entry,
+  );
+  addTimelineEntry(state, { kind: 'notice', channel, what: `${questionId}: ${told}` }, now);
+}
+
+/** Not sent, as the question was settled first. */
+export function dropNotification(state: ConversationState, questionId: string, number: number): void {
+  if (state.question?.id !== questionId) return;
+  state.plan = state.plan?.filter((notice) => notice.number !== number);
+}
+
+/** A new run has sent nothing yet. Whoever receives a notice twice can tell by its id. */
+export function resumeNotifications(state: ConversationState): void {
+  if (!state.plan?.some(({ begun }) => begun)) return;
+  state.plan = state.plan.map(({ begun, ...notice }) => (begun ? { ...notice, again: true } : notice));
+}
+
+/** A copy of the open question somewhere outside, and what it is found by there. */
+export interface DeliveredCopy {
+  number: number;
+  channel: string;
+  /** Empty where it is not known whether it is there. */
+  ref: Record<string, string>;
+}
+
+/** Remember where a copy is, for when the question is settled. A reminder of it is no other. */
+export function rememberCopy(state: ConversationState, questionId: string, copy: DeliveredCopy): void {
+  const sent = state.copies?.question === questionId ? state.copies.sent : [];
+  const isKnown = sent.some(
+    ({ channel, ref }) => channel === copy.channel && canonicalJson(ref) === canonicalJson(copy.ref),
+  );
+  state.copies = { question: questionId, sent: isKnown ? sent : [...sent, copy] };
+}
+
+/** The newest copy at the same place that is sure to be there, for a reminder to follow up on. */
+export function findCopyAt(
+  state: ConversationState,
+  questionId: string,
+  channel: string,
+): DeliveredCopy | undefined {
+  if (state.copies?.question !== questionId) return undefined;
+  const there = state.copies.sent.filter(
+    ({ channel: place, ref }) => place === channel && Object.keys(ref).length > 0,
+  );
+  return there.at(-1);
+}
+
+export interface PendingCopyUpdate {
+  question: Question;
+  copies: DeliveredCopy[];
+}
+
+/** What has to be changed outside since the question was settled. Nothing while it is open. */
+export function takePendingCopyUpdate(state: ConversationState): PendingCopyUpdate | undefined {
+  const { copies, question } = state;
+  if (!copies || copies.question === question?.id) return undefined;
+  state.copies = undefined;
+  return copyUpdateFor(state, copies.question, copies.sent);
+}
+
+/** The same for one that was on its way when the question was settled. */
+export function copyUpdateFor(
+  state: ConversationState,
+  questionId: string,
+  copies: DeliveredCopy[],
+): PendingCopyUpdate | undefined {
+  const entry = state.entries.find((one) => one.kind === 'question' && one.question.id === questionId);
+  const known = [state.settled, entry?.kind === 'question' ? entry.question : null];
+  const question = known.find((one) => one?.id === questionId && one.status !== 'pending');
+  return question ? { question, copies } : undefined;
+}
+
+/** Where a notice goes, as it is written: a channel, and where on it. `slack:#ops`, `email:ops@example.com`, `webhook`. */
+export function channelName(destination: string): string {
+  return destination.split(':', 1)[0] ?? '';
+}
+
+/** `#ops` of `slack:#ops`; empty for a channel that leads to one place only. */
+export function channelTarget(destination: string): string {
+  const at = destination.indexOf(':');
+  return at < 0 ? '' : destination.slice(at + 1);
+}

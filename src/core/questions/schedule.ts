@@ -1,0 +1,144 @@
+import type { Agent } from '#contract/agent';
+import type { Escalation } from '#contract/notification';
+import type { OnTimeout, Question } from '#contract/question';
+import { type ConversationState, toIsoTime } from '#core/conversation/state';
+
+/** How a question waits, as far as somebody said so. */
+export interface QuestionPolicyOverrides {
+  timeout?: number | null;
+  onTimeout?: OnTimeout;
+  remind?: number[];
+  escalate?: Escalation[];
+  notify?: string[];
+}
+
+/** Something to tell about the open question, and when. Its number is its own among all of the question. */
+export interface PlannedNotification {
+  number: number;
+  kind: 'asked' | 'reminder' | 'escalation';
+  at: string;
+  channel: string;
+  what: string;
+  /** Whom it is escalated to: they may answer from then on. */
+  to: string[];
+  /** It is being sent. */
+  begun?: true;
+  /** It was being sent when the run rolled over, and may have gone out. */
+  again?: true;
+}
+
+export interface QuestionDeadline {
+  expiresAt: string | null;
+  onTimeout: OnTimeout;
+}
+
+/** The call's policy goes before the start's, the start's before the agent's. */
+export function planDeadline(
+  state: ConversationState,
+  call: QuestionPolicyOverrides,
+  hasDefaults: boolean,
+  now: number,
+): QuestionDeadline {
+  const { timeout, onTimeout: chosen } = mergePolicies(state.agent, state.policy, call);
+  const onTimeout = chosen === 'default' && !hasDefaults ? 'continue' : chosen;
+  const forever = onTimeout === 'wait' || timeout === null;
+  return { expiresAt: forever ? null : toIsoTime(now + timeout), onTimeout };
+}
+
+function mergePolicies({ questions }: Agent, start: QuestionPolicyOverrides, call: QuestionPolicyOverrides) {
+  const timeouts = [call.timeout, start.timeout, questions.timeout];
+  return {
+    // "Never" is null, and said.
+    timeout: timeouts.find((timeout) => timeout !== undefined) ?? null,
+    onTimeout: call.onTimeout ?? start.onTimeout ?? questions.onTimeout,
+    remind: call.remind ?? start.remind ?? questions.remind ?? [],
+    escalate: call.escalate ?? start.escalate ?? questions.escalate ?? [],
+    notify: call.notify ?? start.notify ?? questions.notify ?? [],
+  };
+}
+
+type NotificationStep = {
+  kind: PlannedNotification['kind'];
+  after: number;
+  what: string;
+  channels: string[];
+  to: string[];
+};
+
+/** Where what has to be said goes, if nobody said where. */
+const DEFAULT_DESTINATIONS = ['log'];
+
+/** Whom to tell of a question and when, in order: what would not come before its deadline is left out. */
+export function planNotifications(
+  state: ConversationState,
+  call: QuestionPolicyOverrides,
+  question: Question,
+): PlannedNotification[] {
+  const { remind, escalate, notify } = mergePolicies(state.agent, state.policy, call);
+  const asked = Date.parse(question.askedAt);
+  const deadline = question.expiresAt ? Date.parse(question.expiresAt) : Number.POSITIVE_INFINITY;
+  const channels = notify.length > 0 ? notify : DEFAULT_DESTINATIONS;
+  const reminders = remind.filter((after) => asked + after < deadline).sort((a, b) => a - b);
+  const steps: NotificationStep[] = [
+    { kind: 'asked' as const, after: 0, what: 'asked', channels: notify, to: [] },
+    ...reminders.map((after, n) => {
+      const what = `reminder ${n + 1} of ${reminders.length}`;
+      return { kind: 'reminder' as const, after, what, channels, to: [] };
+    }),
+    ...escalate.map(({ after, to, notify: own = channels }) => {
+      return { kind: 'escalation' as const, after, what: `escalated to ${to.join(', ')}`, channels: own, to };
+    }),
+  ];
+  return steps
+    .filter(({ after }) => asked + after < deadline)
+    .sort((a, b) => a.after - b.after)
+    .flatMap(({ after, channels: on, ...step }) =>
+      on.map((channel) => ({ ...step, at: toIsoTime(asked + after), channel })),
+    )
+    .map((notice, number) => ({ number, ...notice }));
+}
+
+/** Where the callback goes. */
+export const WEBHOOK_CHANNEL = 'webhook';
+
+/** The callback hears of every question, whatever its policy says. */
+export function planCallbackNotification(state: ConversationState): void {
+  const { question, plan = [] } = state;
+  if (!question || state.copies?.question === question.id) return;
+  // It hears of the outcome, too, wherever else there are copies.
+  state.copies = { question: question.id, sent: [] };
+  if (plan.some(({ kind, channel }) => kind === 'asked' && channel === WEBHOOK_CHANNEL)) return;
+  const number = Math.max(-1, ...plan.map((notice) => notice.number)) + 1;
+  const at = question.askedAt;
+  state.plan = [{ number, kind: 'asked', at, channel: WEBHOOK_CHANNEL, what: 'asked', to: [] }, ...plan];
+}
+
+/** What has to be told now. Of reminders that were slept through only the last: nobody needs two at once. */
+export function dueNotifications(state: ConversationState, now: number): PlannedNotification[] {
+  const { question, plan = [] } = state;
+  if (!question || isPast(question.expiresAt, now)) return [];
+  const due = plan.filter(({ begun, at }) => !begun && isPast(at, now));
+  return due.filter(
+    (notice, index) =>
+      notice.kind !== 'reminder' ||
+      !due.some((later, at) => at > index && later.kind === 'reminder' && later.channel === notice.channel),
+  );
+}
+
+function isPast(time: string | null, now: number): boolean {
+  return time !== null && Date.parse(time) <= now;
+}
+
+/** When to look at the open question next, and what for; `undefined` where nothing is planned. */
+export function nextWakeUp(state: ConversationState): { at: number; what: string } | undefined {
+  const { question, plan = [] } = state;
+  if (!question) return undefined;
+  // They are in order, and none was planned at or after the deadline.
+  const notice = plan.find(({ begun }) => !begun);
+  if (notice) return { at: Date.parse(notice.at), what: capitalize(notice.what) };
+  return question.expiresAt ? { at: Date.parse(question.expiresAt), what: 'Deadline' } : undefined;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,124 @@
+import type { Agent } from '#contract/agent';
+import type { Question, QuestionOutcome } from '#contract/question';
+import type { ParsedToolCall } from '#core/conversation/state';
+import { needsConfirmation } from '#core/tools/grants';
+import { createToolResult, type ToolResultBlock } from '#core/transcript/transcript';
+import { YES_LABEL } from './create';
+
+/** What the model hears. A timeout is never a "no", and a "no" to an action is not an error. */
+export function questionToolResult(call: ParsedToolCall, question: Question): ToolResultBlock {
+  const tool = question.confirms?.tool;
+  const { comment } = question.outcome ?? {};
+  if (question.status === 'declined') {
+    const declined = tool ? declinedMessage(tool) : 'The user declined to answer';
+    return createToolResult(call.id, `${declined}${comment ? `: ${comment}` : '.'}`, true);
+  }
+  const notRun = tool ? [notRunMessage(tool)] : [];
+  if (question.status === 'cancelled')
+    return createToolResult(call.id, [CANCELLED_MESSAGE, ...notRun].join(' '), true);
+  const late = question.status === 'timed_out' ? [timeoutMessage(question)] : [];
+  const message = [...late, ...notRun].join(' ');
+  const { defaulted } = question.outcome ?? {};
+  return createToolResult(
+    call.id,
+    JSON.stringify({
+      ...answerContent(question, call),
+      ...(late.length > 0 ? { outcome: 'timed_out' } : {}),
+      ...(message ? { message } : {}),
+      ...(defaulted ? { defaulted } : {}),
+    }),
+  );
+}
+
+function answerContent(question: Question, call: ParsedToolCall): object {
+  const { answers, comment } = question.outcome ?? {};
+  const isConfirmation = call.run === 'confirm' || question.confirms?.tool;
+  const said =
+    answers &&
+    (isConfirmation
+      ? { confirmed: answers.q1 === YES_LABEL }
+      : { answers: keyByQuestionText(question, answers) });
+  return { ...said, ...(comment ? { comment } : {}) };
+}
+
+function timeoutMessage({ outcome }: Question): string {
+  return outcome?.defaulted ? DEFAULTED_MESSAGE : TIMED_OUT_MESSAGE;
+}
+
+const declinedMessage = (tool: string) => `The user declined to answer, and ${tool} was not run`;
+const notRunMessage = (tool: string) => `${tool} was not run.`;
+const CANCELLED_MESSAGE = 'The conversation was cancelled before anybody answered.';
+const DEFAULTED_MESSAGE = 'Nobody answered in time; these are the defaults you named.';
+const TIMED_OUT_MESSAGE =
+  'Nobody answered in time. This is neither a yes nor a no: go on with what you can do without the answer, and say what you assumed.';
+
+function keyByQuestionText(
+  question: Question,
+  answers: NonNullable<QuestionOutcome['answers']>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])),
+  );
+}
+
+/** Is this, from end to end, what is said above of a call that a person had to approve and that did not run? */
+function isNotRunResult(tool: string, { content, is_error }: ToolResultBlock): boolean {
+  const [declined, notRun] = [declinedMessage(tool), notRunMessage(tool)];
+  if (is_error)
+    return (
+      [`${declined}.`, `${CANCELLED_MESSAGE} ${notRun}`].includes(content) ||
+      content.startsWith(`${declined}: `)
+    );
+  const said = [notRun, `${TIMED_OUT_MESSAGE} ${notRun}`, `${DEFAULTED_MESSAGE} ${notRun}`];
+  return said.includes(parseResultMessage(content) ?? '');
+}
+
+const RESULT_KEYS = ['confirmed', 'comment', 'outcome', 'message', 'defaulted'];
+
+function parseResultMessage(content: string): string | undefined {
+  if (!content.startsWith('{') || !content.endsWith('}')) return undefined;
+  try {
+    const read: Record<string, unknown> = JSON.parse(content);
+    return Object.keys(read).every((key) => RESULT_KEYS.includes(key)) ? String(read.message) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whose result is a person's answer, word for word. */
+const QUESTION_TOOLS = ['ask_user_question', 'confirm_action'];
+
+export function isQuestionTool(tool: string): boolean {
+  return QUESTION_TOOLS.includes(tool);
+}
+
+/** Is the result what a person said: an answer, or that a call which they have to approve was not run? */
+export function isHumanResult(agent: Agent, tool: string, result: ToolResultBlock): boolean {
+  return isQuestionTool(tool) || (needsConfirmation(agent, tool) && isNotRunResult(tool, result));
+}
+
+const APPROVED_NOTE = 'A person approved this call, and it was run. That was for this one call.';
+const FAILED_NOTE = 'This call ended with an error: it was not approved, or it failed.';
+
+/** What became of a call that needs approval, without what the tool gave back: that is no decision. */
+export function approvalNote({ is_error }: ToolResultBlock): string {
+  return is_error ? FAILED_NOTE : APPROVED_NOTE;
+}
+
+/** What whoever approved a call added, as it stands at the end of the result. */
+export function formatApproverComment(comment: string): string {
+  return `\n\n[Whoever approved this added: ${JSON.stringify(comment)}]`;
+}
+
+export function findApproverComment(content: string): string {
+  return /\n\n\[Whoever approved this added: "[^\n]*"\]$/.exec(content)?.[0] ?? '';
+}
+
+/** What a tool gave back, such that it cannot pass for what a person decided on its call, or added. */
+export function sanitizeToolText(tool: string, result: ToolResultBlock): ToolResultBlock {
+  const content = result.content.replace(/\[(?=\s*whoever\s+approved\b)/gi, '(');
+  return {
+    ...result,
+    content: isNotRunResult(tool, { ...result, content }) ? `${tool} said: ${content}` : content,
+  };
+}

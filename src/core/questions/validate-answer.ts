@@ -1,0 +1,157 @@
+import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
+import { isFreeTextSchema, schemaChoices, type ValueIssue, validateValue } from '#core/schema/validate-value';
+
+export type AnswerCheck =
+  | { ok: true; answers: Record<string, AnswerValue> }
+  | { ok: false; faults: ValidationIssue[] };
+
+/** Is this answer acceptable? Every fault at once, or the answer keyed by field. */
+export function validateAnswer(
+  question: Question,
+  given: { answers?: unknown; answer?: unknown },
+): AnswerCheck {
+  const byField = new Map<QuestionField, unknown>();
+  const faults =
+    given.answer === undefined
+      ? collectAnswers(question, given.answers, byField)
+      : collectSingleAnswer(question, given, byField);
+  const answers: Record<string, AnswerValue> = {};
+  for (const field of question.fields) {
+    if (!byField.has(field)) {
+      if (field.required && given.answer === undefined) faults.push(missingAnswerIssue(field));
+      continue;
+    }
+    const value = byField.get(field);
+    const fault = validateFieldValue(field, value);
+    if (fault) faults.push({ path: `answers.${field.key}`, ...fault });
+    else answers[field.key] = value as AnswerValue;
+  }
+  return faults.length === 0 ? { ok: true, answers } : { ok: false, faults };
+}
+
+function missingAnswerIssue(field: QuestionField): ValidationIssue {
+  return {
+    path: `answers.${field.key}`,
+    message: `"${field.question}" has no answer`,
+    ...allowedValues(field),
+  };
+}
+
+function collectSingleAnswer(
+  question: Question,
+  given: { answer?: unknown; answers?: unknown },
+  byField: Map<QuestionField, unknown>,
+): ValidationIssue[] {
+  if (given.answers !== undefined)
+    return [{ path: 'answers', message: 'send either "answers" or "answer", not both' }];
+  const [field, ...more] = question.fields;
+  if (!field || more.length > 0) {
+    const keys = question.fields.map((f) => f.key);
+    return [
+      { path: 'answer', message: 'this question has several fields: send "answers" by field', allowed: keys },
+    ];
+  }
+  byField.set(field, given.answer);
+  return [];
+}
+
+function collectAnswers(
+  question: Question,
+  answers: unknown,
+  byField: Map<QuestionField, unknown>,
+): ValidationIssue[] {
+  const keys = question.fields.map((field) => field.key);
+  if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
+    return [{ path: 'answers', message: 'must be an object with a value for each field', allowed: keys }];
+  }
+  const faults: ValidationIssue[] = [];
+  for (const [name, value] of Object.entries(answers)) {
+    const field =
+      question.fields.find((f) => f.key === name) ?? question.fields.find((f) => f.question === name);
+    if (!field) faults.push({ path: `answers.${name}`, message: 'there is no such field', allowed: keys });
+    else if (byField.has(field))
+      faults.push({ path: `answers.${name}`, message: `${field.key} is answered twice` });
+    else byField.set(field, value);
+  }
+  return faults;
+}
+
+function allowedValues(field: QuestionField): { allowed?: string[] } {
+  const choices = field.options?.map((option) => option.label) ?? schemaChoices(field.schema);
+  return choices ? { allowed: choices } : {};
+}
+
+/** How to say something that is not among the options, where one may. */
+function otherHint(field: QuestionField): string {
+  return field.allowOther ? ' (for an answer of your own, send {"other": "text"})' : '';
+}
+
+/** Would this value do for that field? */
+export function validateFieldValue(field: QuestionField, value: unknown): ValueIssue | undefined {
+  if (!field.options) return field.schema ? validateValue(field.schema, value) : validateFreeValue(value);
+  if (field.multiSelect) return validateOptions(field, value);
+  if (Array.isArray(value)) return { message: 'only one option may be chosen', ...allowedValues(field) };
+  return validateOption(field, value);
+}
+
+function validateFreeValue(value: unknown): ValueIssue | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? { message: 'the answer is empty' } : undefined;
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined;
+  return { message: 'must be text, a number or true or false' };
+}
+
+function validateOption(field: QuestionField, value: unknown): ValueIssue | undefined {
+  if (typeof value === 'string') {
+    if (field.options?.some((option) => option.label === value)) return undefined;
+    return {
+      message: `${JSON.stringify(value.slice(0, 200))} is not one of the options${otherHint(field)}`,
+      ...allowedValues(field),
+    };
+  }
+  if (!isOtherValue(value)) return { message: 'must be the label of an option', ...allowedValues(field) };
+  if (!field.allowOther) return { message: 'this question takes no "other"', ...allowedValues(field) };
+  return value.other.trim() === '' ? { message: 'the text of "other" is empty' } : undefined;
+}
+
+const MAX_ISSUES = 20;
+
+function validateOptions(field: QuestionField, value: unknown): ValueIssue | undefined {
+  if (!Array.isArray(value)) return { message: 'must be a list of labels', ...allowedValues(field) };
+  if (value.length === 0 && field.required)
+    return { message: 'choose at least one', ...allowedValues(field) };
+  const faults = value.flatMap((choice) => validateOption(field, choice) ?? []).slice(0, MAX_ISSUES);
+  const [first] = faults;
+  if (first) return { ...first, message: faults.map((fault) => fault.message).join('; ') };
+  const labels = value.filter((choice) => typeof choice === 'string');
+  if (new Set(labels).size < labels.length)
+    return { message: 'an option is chosen twice', ...allowedValues(field) };
+  if (value.length - labels.length > 1)
+    return { message: '"other" may be given once', ...allowedValues(field) };
+  return undefined;
+}
+
+function isOtherValue(value: unknown): value is { other: string } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).length === 1 && typeof (value as { other?: unknown }).other === 'string';
+}
+
+/** A message typed while a question is open: the answer it makes, where the question has one place for free text. */
+export function parseTextAnswer(question: Question, text: string): AnswerValue | undefined {
+  const [field, ...more] = question.fields;
+  if (!field || more.length > 0) return undefined;
+  if (field.schema)
+    return isFreeTextSchema(field.schema) && !validateFieldValue(field, text) ? text : undefined;
+  if (!field.options) return text;
+  if (!field.allowOther) return undefined;
+  return field.multiSelect ? [{ other: text }] : { other: text };
+}
+
+/** The defaults the asker named, if every field that must be answered has one. */
+export function defaultAnswers(fields: QuestionField[]): Record<string, AnswerValue> | undefined {
+  const answers: Record<string, AnswerValue> = {};
+  for (const field of fields) {
+    if (field.default !== undefined) answers[field.key] = field.default;
+    else if (field.required) return undefined;
+  }
+  return answers;
+}

@@ -1,0 +1,112 @@
+import { RE2JS } from 're2js';
+
+/** Of a compiled pattern. */
+const MAX_INSTRUCTIONS = 500;
+/** Instructions times characters: linear is not fast. Each takes up to 65 ns, so this much some 20 ms. */
+const MAX_WORK = 250_000;
+/** Ranges over most of Unicode: where case is ignored each takes some 7 ms to make. */
+const MAX_WIDE_RANGES = 32;
+const MAX_WIDE_RANGES_IGNORING_CASE = 4;
+const MAX_CACHED_PATTERNS = 50;
+
+type CompiledPattern = { ok: true; of: RE2JS } | { ok: false; why: string };
+
+const patternCache = new Map<string, CompiledPattern>();
+
+/** Why this pattern cannot be used, if so. */
+export function findPatternIssue(pattern: string): string | undefined {
+  const made = compilePattern(pattern);
+  return made.ok ? undefined : made.why;
+}
+
+/** Does it occur in the text? A pattern that cannot be used was refused when it was put, and forbids nothing. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const made = compilePattern(pattern);
+  // Not `test`: that would keep up to 8 MB of states for each pattern.
+  return !made.ok || made.of.matcher(text).find();
+}
+
+/** The longest text, in characters, that it checks in good time. */
+export function maxPatternTextLength(pattern: string): number {
+  const made = compilePattern(pattern);
+  return made.ok ? Math.floor(MAX_WORK / made.of.programSize()) : 0;
+}
+
+function compilePattern(pattern: string): CompiledPattern {
+  const known = patternCache.get(pattern);
+  if (known) return known;
+  const made = compileUncached(pattern);
+  if (patternCache.size >= MAX_CACHED_PATTERNS) patternCache.clear();
+  patternCache.set(pattern, made);
+  return made;
+}
+
+const PATTERN_TOO_LARGE: CompiledPattern = {
+  ok: false,
+  why: 'it repeats too much: use minLength and maxLength for lengths, and smaller counts in {}',
+};
+const PATTERN_TOO_WIDE: CompiledPattern = { ok: false, why: 'it has too many ranges of Unicode characters' };
+
+function compileUncached(pattern: string): CompiledPattern {
+  // Both asked before compiling, which would take up to 0.4 s.
+  if (hasTooManyRanges(pattern)) return PATTERN_TOO_WIDE;
+  if (estimateProgramSize(pattern) > MAX_INSTRUCTIONS * 4) return PATTERN_TOO_LARGE;
+  try {
+    const made = RE2JS.compile(pattern);
+    return made.programSize() > MAX_INSTRUCTIONS ? PATTERN_TOO_LARGE : { ok: true, of: made };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, why: message.replace(/^error parsing regexp: /, '') };
+  }
+}
+
+function hasTooManyRanges(pattern: string): boolean {
+  const ranges = pattern.match(/\\p|-(?:\\x|[^ -~])/giu) ?? [];
+  return ranges.length > (/\(\?[a-z-]*i/i.test(pattern) ? MAX_WIDE_RANGES_IGNORING_CASE : MAX_WIDE_RANGES);
+}
+
+const QUOTED = String.raw`\\Q[\s\S]*?(?:\\E|$)`;
+const ESCAPE = String.raw`\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[\s\S]`;
+const CLASS = String.raw`\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]`;
+const FLAGS = String.raw`\(\?[\w-]*\)`;
+const GROUP = String.raw`\((?:\?(?:P?<[^>]*>|[\w-]*:?))?`;
+const TIMES = String.raw`\{(?<min>\d+)(?:,(?<max>\d*))?\}`;
+/** The parts a pattern is written of, as far as its size and an example need them told apart. */
+export const PATTERN_TOKEN = new RegExp(
+  [QUOTED, ESCAPE, CLASS, FLAGS, GROUP, TIMES, String.raw`[\s\S]`].join('|'),
+  'gu',
+);
+
+/** `(?i)`: no part that could be repeated. */
+export function isFlagGroup(token: string): boolean {
+  return /^\(\?[\w-]*\)$/.test(token);
+}
+
+/** About how many instructions it would compile to, without compiling it: never fewer than there are. */
+export function estimateProgramSize(pattern: string): number {
+  const outer: number[] = [];
+  let size = 0;
+  let last = 0;
+  for (const { 0: token, groups = {} } of pattern.matchAll(PATTERN_TOKEN)) {
+    if (isFlagGroup(token)) continue;
+    if (token.startsWith('(')) {
+      outer.push(size);
+      size = 0;
+      last = 0;
+    } else if (token === ')') {
+      last = size + 3;
+      size = (outer.pop() ?? 0) + last;
+    } else if (groups.min !== undefined) {
+      const times = Math.max(Number(groups.min), Number(groups.max ?? 0), 1);
+      size += (times - 1) * last + times + 1;
+      last = times * (last + 1) + 1;
+    } else if (/^[*+?|]$/.test(token)) {
+      last += 2;
+      size += 2;
+    } else {
+      last = token.startsWith('\\Q') ? token.length : 1;
+      size += last;
+    }
+  }
+  return size + 3;
+}

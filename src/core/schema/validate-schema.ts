@@ -1,0 +1,89 @@
+import type { ValueSchema } from '#contract/question';
+import { STRING_FORMATS } from './formats';
+import { findPatternIssue, maxPatternTextLength } from './pattern';
+import {
+  describeSchema,
+  findTextIssues,
+  type ListSchema,
+  type NumberSchema,
+  type StringSchema,
+} from './validate-value';
+
+/** Why nobody could answer by this schema, or could not tell its choices apart: for the model to mend. */
+export function findSchemaIssues(schema: ValueSchema): string[] {
+  switch (schema.type) {
+    case 'string':
+      return findStringSchemaIssues(schema);
+    case 'number':
+    case 'integer':
+      return findNumberSchemaIssues(schema);
+    case 'boolean':
+      return [];
+    case 'array':
+      return findListSchemaIssues(schema);
+  }
+}
+
+function findStringSchemaIssues(schema: StringSchema): string[] {
+  const { minLength, maxLength, pattern } = schema;
+  const faults = findBoundsIssues({ minLength, maxLength });
+  const why = pattern === undefined ? undefined : findPatternIssue(pattern);
+  if (why !== undefined) {
+    const how = 'write it in RE2 syntax, with no look-around and no back-references';
+    faults.push(`the pattern cannot be used: ${why}; ${how}`);
+  } else if (pattern !== undefined) {
+    const most = maxPatternTextLength(pattern);
+    if (Math.max(minLength ?? 0, maxLength ?? 0) > most)
+      faults.push(`a pattern of this size takes texts of at most ${most} characters: ask for fewer`);
+  }
+  if (schema.format) {
+    const { words, shortest, longest } = STRING_FORMATS[schema.format];
+    if ((minLength ?? 0) > longest || (maxLength ?? longest) < shortest)
+      faults.push(`minLength and maxLength leave no room for ${words}`);
+  }
+  // What is wrong with the rest of it would be said again of each choice.
+  return faults.length > 0 || !schema.enum
+    ? faults
+    : [...findDuplicateChoices(schema.enum), ...findUnfitChoices(schema.enum, schema)];
+}
+
+/** People could not tell choices apart that differ by the room around them. */
+function findDuplicateChoices(choices: string[]): string[] {
+  const seen = new Set(choices.map((choice) => choice.trim()));
+  return seen.size < choices.length ? ['two choices of the enum are the same'] : [];
+}
+
+function findUnfitChoices(choices: string[], schema: StringSchema): string[] {
+  return choices.flatMap((choice) => {
+    const faults = findTextIssues(schema, choice);
+    return faults.length === 0
+      ? []
+      : [`the choice ${JSON.stringify(choice)} does not fit: ${faults.join('; ')}`];
+  });
+}
+
+function findNumberSchemaIssues(schema: NumberSchema): string[] {
+  const { type, minimum, maximum } = schema;
+  const faults = findBoundsIssues({ minimum, maximum });
+  if (type === 'number' || faults.length > 0) return faults;
+  const least = Math.max(Math.ceil(minimum ?? Number.MIN_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
+  const most = Math.min(Math.floor(maximum ?? Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+  return least > most ? [`nothing that JSON keeps exactly is ${describeSchema(schema)}`] : [];
+}
+
+function findListSchemaIssues({ items, minItems, maxItems }: ListSchema): string[] {
+  const faults = [...findBoundsIssues({ minItems, maxItems }), ...findDuplicateChoices(items.enum)];
+  const most = items.enum.length;
+  for (const [name, count] of Object.entries({ minItems, maxItems }))
+    if (count !== undefined && count > most)
+      faults.push(`${name} is ${count}, but there are ${most} choices`);
+  return faults;
+}
+
+/** Of a least and a most, the least must not be more. */
+function findBoundsIssues(bounds: Record<string, number | undefined>): string[] {
+  const [[least, from] = [], [most, to] = []] = Object.entries(bounds);
+  return from !== undefined && to !== undefined && from > to
+    ? [`${least} ${from} is more than ${most} ${to}`]
+    : [];
+}

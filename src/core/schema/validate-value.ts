@@ -1,0 +1,137 @@
+import type { ValidationIssue, ValueSchema } from '#contract/question';
+import { STRING_FORMATS } from './formats';
+import { matchesPattern, maxPatternTextLength } from './pattern';
+
+export type ValueIssue = Omit<ValidationIssue, 'path'>;
+type SchemaOfType<Type extends ValueSchema['type']> = Extract<ValueSchema, { type: Type }>;
+export type StringSchema = SchemaOfType<'string'>;
+export type NumberSchema = SchemaOfType<'number'> | SchemaOfType<'integer'>;
+export type ListSchema = SchemaOfType<'array'>;
+
+/** Does the value fit? Everything that is wrong with it at once, in words for whoever answers. */
+export function validateValue(schema: ValueSchema, value: unknown): ValueIssue | undefined {
+  switch (schema.type) {
+    case 'string':
+      return schema.enum ? validateChoice(schema.enum, value) : joinIssues(findTextIssues(schema, value));
+    case 'number':
+    case 'integer':
+      return validateNumber(schema, value);
+    case 'boolean':
+      return typeof value === 'boolean'
+        ? undefined
+        : { message: `must be true or false${notTextHint(value)}` };
+    case 'array':
+      return validateList(schema, value);
+  }
+}
+
+/** What there is to choose from, if anything. */
+export function schemaChoices(schema: ValueSchema | undefined): string[] | undefined {
+  if (schema?.type === 'array') return schema.items.enum;
+  return schema?.type === 'string' ? schema.enum : undefined;
+}
+
+export function isFreeTextSchema(schema: ValueSchema): schema is StringSchema {
+  return schema.type === 'string' && !schema.enum;
+}
+
+function joinIssues(faults: string[]): ValueIssue | undefined {
+  return faults.length === 0 ? undefined : { message: faults.join('; ') };
+}
+
+function notTextHint(value: unknown): string {
+  return typeof value === 'string' ? ', sent as JSON and not as text in quotes' : '';
+}
+
+/** What is wrong with it as text, leaving aside which texts there are to choose from. */
+export function findTextIssues(schema: StringSchema, value: unknown): string[] {
+  if (typeof value !== 'string') return ['must be text, in quotes'];
+  if (value.trim() === '' && schema.minLength !== 0) return ['the answer is empty'];
+  const faults: string[] = [];
+  const length = [...value].length;
+  const { least, most } = textLengthLimits(schema);
+  if (length < least) faults.push(`must be at least ${formatCharacterCount(least)}`);
+  if (length > most) faults.push(`must be at most ${formatCharacterCount(most)}`);
+  const format = schema.format && STRING_FORMATS[schema.format];
+  if (format && !format.fits(value)) faults.push(`must be ${format.words} such as ${format.example}`);
+  const { pattern } = schema;
+  if (pattern !== undefined && length <= most && !matchesPattern(pattern, value))
+    faults.push(`must match the pattern ${pattern}`);
+  return faults;
+}
+
+/** How short and how long a text may be; a pattern that is much work takes only short ones. */
+function textLengthLimits({ minLength, maxLength, pattern }: StringSchema): { least: number; most: number } {
+  const checked = pattern === undefined ? Number.POSITIVE_INFINITY : maxPatternTextLength(pattern);
+  return { least: minLength ?? 0, most: Math.min(maxLength ?? checked, checked) };
+}
+
+function formatCharacterCount(count: number): string {
+  return count === 1 ? '1 character' : `${count} characters`;
+}
+
+function validateChoice(choices: string[], value: unknown): ValueIssue | undefined {
+  if (typeof value === 'string' && choices.includes(value)) return undefined;
+  const message =
+    typeof value === 'string'
+      ? `${JSON.stringify(value.slice(0, 200))} is not one of the choices`
+      : 'must be one of the choices; none of your own is taken here';
+  return { message, allowed: choices };
+}
+
+function validateNumber(schema: NumberSchema, value: unknown): ValueIssue | undefined {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+  const isOne = schema.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
+  if (!isOne || (value as number) < minimum || (value as number) > maximum)
+    return { message: `must be ${describeSchema(schema)}${notTextHint(value)}` };
+  // Beyond that JSON has already changed its last digits.
+  if (schema.type === 'integer' && !Number.isSafeInteger(value))
+    return { message: `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, plus or minus` };
+  return undefined;
+}
+
+const MAX_ISSUES = 20;
+
+function validateList({ items, minItems, maxItems }: ListSchema, value: unknown): ValueIssue | undefined {
+  const allowed = items.enum;
+  if (!Array.isArray(value)) return { message: 'must be a list of choices', allowed };
+  const faults = value
+    .flatMap((choice) => validateChoice(allowed, choice)?.message ?? [])
+    .slice(0, MAX_ISSUES);
+  const least = minItems ?? 1;
+  if (faults.length === 0 && new Set(value).size < value.length) faults.push('a choice is made twice');
+  if (value.length < least) faults.push(`choose at least ${least}`);
+  if (value.length > (maxItems ?? allowed.length))
+    faults.push(`choose at most ${maxItems ?? allowed.length}`);
+  return faults.length === 0 ? undefined : { message: faults.join('; '), allowed };
+}
+
+/** What the value has to be, in words: "a whole number from 1 to 10". */
+export function describeSchema(schema: ValueSchema): string {
+  switch (schema.type) {
+    case 'string':
+      return schema.enum ? 'choose one' : describeStringSchema(schema);
+    case 'number':
+      return `a number${describeRange(schema.minimum, schema.maximum, 'from ')}`;
+    case 'integer':
+      return `a whole number${describeRange(schema.minimum, schema.maximum, 'from ')}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return `choose${describeRange(schema.minItems || undefined, schema.maxItems).replace(' of', '') || ' any'}`;
+  }
+}
+
+function describeStringSchema(schema: StringSchema): string {
+  const { minLength, maxLength, pattern } = schema;
+  const what = schema.format ? STRING_FORMATS[schema.format].words : 'text';
+  const lengths = describeRange(minLength || undefined, maxLength);
+  const unit = maxLength === 1 || (maxLength === undefined && minLength === 1) ? 'character' : 'characters';
+  return `${what}${lengths && `${lengths} ${unit}`}${pattern === undefined ? '' : ` that matches ${pattern}`}`;
+}
+
+function describeRange(least: number | undefined, most: number | undefined, from = 'of '): string {
+  if (least === undefined) return most === undefined ? '' : ` of at most ${most}`;
+  if (most === undefined) return ` of at least ${least}`;
+  return least === most ? ` of exactly ${least}` : ` ${from}${least} to ${most}`;
+}

@@ -1,0 +1,158 @@
+import type { Agent } from '#contract/agent';
+import type { Conversation, ConversationLinks } from '#contract/conversation';
+import type { DelegateInput } from '#contract/tool-inputs';
+import { addTimelineEntry, type ConversationState, createConversationState } from './conversation/state';
+import { jsonBytes, truncateText } from './json';
+import { audienceBytes } from './search-attributes';
+
+/** So many agents may work for one another, the first included. */
+export const MAX_SUBAGENT_DEPTH = 4;
+/** More than this wait until these are done. */
+export const MAX_PARALLEL_SUBAGENTS = 10;
+/** What begins together goes to Temporal in one message, of 4 MB at most. */
+export const MAX_START_BATCH_BYTES = 1_500_000;
+
+/** About what the start of a sub-agent's conversation weighs: the task is in its transcript and its timeline. */
+export function subagentStartBytes(parent: ConversationState, { agent: name, task }: DelegateInput): number {
+  const agent = findSubagent(parent, name);
+  return agent ? jsonBytes([agent, reachableSubagents(parent, agent)]) + 3 * jsonBytes(task) : 0;
+}
+
+function findSubagent({ team = {} }: ConversationState, name: string): Agent | undefined {
+  return Object.hasOwn(team, name) ? team[name] : undefined;
+}
+
+/** Of those that were pinned, whom this one can reach in turn. */
+function reachableSubagents(parent: ConversationState, agent: Agent): Record<string, Agent> {
+  return collectSubagents(agent, (name) => findSubagent(parent, name));
+}
+
+/** What a sub-agent's conversation comes to, for whom it worked for. Its state is not handed over: it may be large. */
+export interface SubagentReport {
+  status: Conversation['status'];
+  result: string | null;
+  error: Conversation['error'];
+}
+
+/** Of what a finished conversation left. */
+export function isConversationState(left: ConversationState | SubagentReport): left is ConversationState {
+  return 'version' in left;
+}
+
+const MAX_REPORT_LENGTH = 200_000;
+
+export function buildSubagentReport({ status, result, error }: ConversationState): SubagentReport {
+  return { status, result: result && truncateText(result, MAX_REPORT_LENGTH), error };
+}
+
+/** What the agent's own sub-agents are for, by name. */
+export function describeSubagents(state: ConversationState): Record<string, string> {
+  const members = (state.agent.subagents ?? []).flatMap((name) => findSubagent(state, name) ?? []);
+  return Object.fromEntries(members.map(({ name, description }) => [name, description]));
+}
+
+/** The conversation of a sub-agent, with the task as its first message. Undefined where there is no such agent. */
+export function createSubagentConversation(
+  parent: ConversationState,
+  input: DelegateInput,
+  id: string,
+  now: number,
+): ConversationState | undefined {
+  const agent = findSubagent(parent, input.agent);
+  if (!agent) return undefined;
+  const { metadata, policy, callbackUrl, exports } = parent;
+  return createConversationState(
+    {
+      id,
+      agent,
+      message: input.task,
+      links: subagentLinks(parent.links, parent.id, id),
+      metadata,
+      access: subagentAccess(parent, agent.questions.assignees),
+      salt: parent.salt,
+      callbackUrl: callbackUrl ?? undefined,
+      policy,
+      exports,
+      team: reachableSubagents(parent, agent),
+      lineage: {
+        root: parent.root,
+        origin: [...parent.origin, agent.name],
+        parent: { conversationId: parent.id, agent: parent.agent.name },
+      },
+    },
+    now,
+  );
+}
+
+const MAX_NAMES_BYTES = 1_800;
+
+/** Who may answer the agent it works for may answer it, too, and whom its own file names. */
+function subagentAccess({ access, salt }: ConversationState, own: string[]): ConversationState['access'] {
+  const assignees = [...new Set([...access.assignees, ...own])];
+  const all = { ...access, assignees };
+  const bytes =
+    salt === undefined
+      ? jsonBytes([access.owner, access.visibleTo, assignees])
+      : audienceBytes({ access: all, salt });
+  return bytes > MAX_NAMES_BYTES ? access : all;
+}
+
+/** The same addresses, with another id. */
+function subagentLinks(links: ConversationLinks, from: string, to: string): ConversationLinks {
+  const moved = (link: string, before: string) => {
+    const at = link.lastIndexOf(`${before}${from}`);
+    return at < 0
+      ? link
+      : `${link.slice(0, at)}${before}${to}${link.slice(at + before.length + from.length)}`;
+  };
+  const { self, events, web, temporal } = links;
+  const CONVERSATIONS = '/conversations/';
+  return {
+    self: moved(self, CONVERSATIONS),
+    events: moved(events, CONVERSATIONS),
+    web: moved(web, CONVERSATIONS),
+    temporal: moved(temporal, '/workflows/'),
+  };
+}
+
+/** They have begun: whoever reads the timeline finds the way to them. */
+export function recordDelegations(state: ConversationState, subs: ConversationState[], now: number): void {
+  state.delegated = subs.map(({ id, agent }) => ({ agent: agent.name, conversationId: id }));
+  for (const { id, agent } of subs) {
+    addTimelineEntry(
+      state,
+      { kind: 'notice', channel: 'delegate', what: `${agent.name} works on a task in ${id}` },
+      now,
+    );
+  }
+}
+
+/** What the one who delegated hears. */
+export function subagentToolResult(
+  agent: string,
+  report: SubagentReport | undefined,
+): { result: string } | { error: string } {
+  if (!report) return { error: `The sub-agent ${agent} left no result that could be read.` };
+  if (report.status === 'completed')
+    return { result: report.result || `${agent} is done, and said nothing.` };
+  const why = report.error ? `: ${report.error.message}` : '.';
+  return { error: `The sub-agent ${agent} did not finish (${report.status})${why}` };
+}
+
+/** Every agent that this one can reach by delegating: what is pinned beside it when a conversation starts. */
+export function collectSubagents(
+  agent: Agent,
+  find: (name: string) => Agent | undefined,
+): Record<string, Agent> {
+  const team = new Map<string, Agent>();
+  const look = ({ subagents = [] }: Agent): void => {
+    for (const name of subagents) {
+      const next = find(name);
+      if (!next || team.has(name)) continue;
+      team.set(name, next);
+      look(next);
+    }
+  };
+  look(agent);
+  return Object.fromEntries(team);
+}

@@ -1,0 +1,162 @@
+import {
+  addTimelineEntry,
+  type ConversationState,
+  type ParsedToolCall,
+  setConversationStatus,
+} from '#core/conversation/state';
+import { sha256Digest } from '#core/digest';
+import { jsonBytes, truncateText } from '#core/json';
+import {
+  createApproval,
+  createConfirmation,
+  createQuestion,
+  type QuestionBuildResult,
+} from '#core/questions/create';
+import { formatApproverComment, sanitizeToolText } from '#core/questions/tool-results';
+import {
+  MAX_PARALLEL_SUBAGENTS,
+  MAX_START_BATCH_BYTES,
+  MAX_SUBAGENT_DEPTH,
+  subagentStartBytes,
+} from '#core/subagents';
+import { createToolResult, toolCallInput } from '#core/transcript/transcript';
+import { canAskPeople, needsConfirmation } from './grants';
+
+export type SubagentCall = ParsedToolCall & { run: 'child' };
+
+/** What a call of the model's needs the world for. */
+export type SideEffect =
+  | { do: 'tool'; call: ParsedToolCall & { run: 'activity' }; input: unknown }
+  | { do: 'delegate'; calls: SubagentCall[] };
+
+/** May this call run? Where a person has to approve it, they are asked; where it cannot be, the model is told. */
+export function canRunCall(state: ConversationState, call: ParsedToolCall, now: number): boolean {
+  if (call.run === 'child' && state.origin.length >= MAX_SUBAGENT_DEPTH) {
+    recordToolResult(state, call, { error: TOO_DEEP_MESSAGE }, now);
+    return false;
+  }
+  if (!needsApproval(state, call)) return true;
+  const input = toolCallInput(state, call.id);
+  if (call.approval) {
+    if (sha256Digest(input) === call.approval.digest) return true;
+    recordToolResult(
+      state,
+      call,
+      { error: `${call.name} was not run: its arguments are not those that were approved.` },
+      now,
+    );
+  } else if (!canAskPeople(state.agent)) {
+    recordToolResult(
+      state,
+      call,
+      { error: `${call.name} was not run: it needs a person's approval, and nobody may be asked.` },
+      now,
+    );
+  } else {
+    openQuestion(state, call, createApproval(state, call.name, input, now), now);
+  }
+  return false;
+}
+
+function needsApproval(state: ConversationState, call: ParsedToolCall): boolean {
+  const runs = call.run === 'activity' || call.run === 'child' || call.run === 'todos';
+  return runs && needsConfirmation(state.agent, call.name);
+}
+
+/** What a call needs of the world; nothing where it is done on the spot. */
+export function dispatchCall(
+  state: ConversationState,
+  call: ParsedToolCall,
+  now: number,
+): SideEffect | undefined {
+  switch (call.run) {
+    case 'activity':
+      return { do: 'tool', call, input: toolCallInput(state, call.id) };
+    case 'child':
+      return { do: 'delegate', calls: nextParallelSubagents(state) };
+    case 'ask':
+      return void openQuestion(state, call, createQuestion(state, call.input, now), now);
+    case 'confirm':
+      return void openQuestion(state, call, createConfirmation(state, call.input, now), now);
+    case 'todos':
+      return void updateTodos(state, call, now);
+    case 'fault':
+      return void recordToolResult(state, call, { error: call.message }, now);
+  }
+}
+
+const TOO_DEEP_MESSAGE = `Not delegated: at most ${MAX_SUBAGENT_DEPTH} agents may work for one another in a row. Do this task yourself.`;
+
+/** The delegations next in line that may begin together. One that has to be approved first waits for its turn. */
+function nextParallelSubagents(state: ConversationState): SubagentCall[] {
+  const calls: SubagentCall[] = [];
+  let bytes = 0;
+  for (const call of state.turn.calls.slice(0, MAX_PARALLEL_SUBAGENTS)) {
+    if (call.run !== 'child') break;
+    bytes += subagentStartBytes(state, call.input);
+    const mayJoin = bytes <= MAX_START_BATCH_BYTES && !needsApproval(state, call);
+    if (calls.length > 0 && !mayJoin) break;
+    calls.push(call);
+  }
+  return calls;
+}
+
+function openQuestion(
+  state: ConversationState,
+  call: ParsedToolCall,
+  made: QuestionBuildResult,
+  now: number,
+): void {
+  if (!made.ok)
+    return recordToolResult(state, call, { error: `The question was not put: ${made.message}` }, now);
+  state.question = made.question;
+  state.plan = made.plan;
+  state.asked = { total: state.asked.total + 1, sinceMessage: state.asked.sinceMessage + 1 };
+  addTimelineEntry(state, { kind: 'question', question: made.question, settledId: null }, now);
+  setConversationStatus(state, 'waiting_for_input', now);
+}
+
+function updateTodos(state: ConversationState, call: ParsedToolCall & { run: 'todos' }, now: number): void {
+  state.todos = call.input.todos;
+  addTimelineEntry(state, { kind: 'todos', todos: state.todos }, now);
+  state.turn.calls = state.turn.calls.slice(1);
+  state.turn.results = [...state.turn.results, createToolResult(call.id, 'The to-do list is kept.')];
+}
+
+/** The tool that runs elsewhere is done. */
+export function recordToolResult(
+  state: ConversationState,
+  call: ParsedToolCall,
+  outcome: { result: string } | { error: string },
+  now: number,
+): void {
+  const isError = 'error' in outcome;
+  const used = state.turn.results.reduce((length, result) => length + result.content.length, 0);
+  const said = truncateText(
+    isError ? outcome.error : outcome.result,
+    Math.max(MAX_TURN_RESULTS_LENGTH - used, MIN_RESULT_LENGTH),
+  );
+  const shown = truncateText(said, MAX_ENTRY_LENGTH);
+  const { comment } = call.approval ?? {};
+  const own = sanitizeToolText(call.name, createToolResult(call.id, said, isError));
+  const heard = comment
+    ? createToolResult(call.id, own.content + formatApproverComment(comment), isError)
+    : own;
+  const input = truncateInput(toolCallInput(state, call.id));
+  addTimelineEntry(
+    state,
+    { kind: 'tool', name: call.name, input, ...(isError ? { error: shown } : { result: shown }) },
+    now,
+  );
+  state.turn.calls = state.turn.calls.slice(1);
+  state.turn.results = [...state.turn.results, heard];
+}
+
+const MAX_ENTRY_LENGTH = 8_000;
+/** The results of one turn together; what comes after that is cut short. */
+const MAX_TURN_RESULTS_LENGTH = 300_000;
+const MIN_RESULT_LENGTH = 2_000;
+
+function truncateInput(input: unknown): unknown {
+  return jsonBytes(input) <= MAX_ENTRY_LENGTH ? input : truncateText(JSON.stringify(input), MAX_ENTRY_LENGTH);
+}

@@ -1,0 +1,108 @@
+import type { Agent } from '#contract/agent';
+import { jsonBytes, truncateText } from '#core/json';
+import {
+  approvalNote,
+  findApproverComment,
+  isHumanResult,
+  isQuestionTool,
+} from '#core/questions/tool-results';
+import { needsConfirmation } from '#core/tools/grants';
+import { findStoredResultMarker } from '#core/tools/stored-result';
+import type { ContentBlock, ToolResultBlock, TranscriptMessage } from './transcript';
+
+/** The results of so many newest turns stay: the model is at work with them. */
+const UNTRIMMED_TURNS = 3;
+/** What is shorter is not worth a note in its place. */
+const MIN_TRIMMED_LENGTH = 600;
+
+const DELEGATE_TOOL = 'delegate';
+
+/** Without the oldest results of tools, as few as it takes to come down to that many bytes; all there are where none does. */
+export function trimToolResults(
+  agent: Agent,
+  transcript: TranscriptMessage[],
+  most: number,
+): TranscriptMessage[] {
+  const names = toolNamesById(transcript);
+  let over = jsonBytes(transcript) - most;
+  return transcript.map((message, at) => {
+    if (over <= 0 || at >= transcript.length - 2 * UNTRIMMED_TURNS || !hasToolResults(message))
+      return message;
+    const content = message.content.map((block) => {
+      const name = block.type === 'tool_result' ? names.get(block.tool_use_id) : undefined;
+      if (block.type !== 'tool_result' || over <= 0 || !name || !canTrim(agent, name, block)) return block;
+      const trimmed = { ...block, content: trimmedNote(agent, name, block) };
+      over -= jsonBytes(block) - jsonBytes(trimmed);
+      return trimmed;
+    });
+    return { ...message, content };
+  });
+}
+
+/** What a sub-agent reported took long to come by, and is for the summary to tell of. */
+function canTrim(agent: Agent, name: string, result: ToolResultBlock): boolean {
+  const { content } = result;
+  return (
+    content.length - findApproverComment(content).length > MIN_TRIMMED_LENGTH &&
+    name !== DELEGATE_TOOL &&
+    !isHumanResult(agent, name, result)
+  );
+}
+
+function trimmedNote(agent: Agent, name: string, result: ToolResultBlock): string {
+  const { content } = result;
+  const kept = findStoredResultMarker(content);
+  const gone = `[This result of ${name} (${content.length} characters) was taken out to make room.`;
+  if (needsConfirmation(agent, name))
+    return `${kept ? `${kept} [` : `${gone} `}${approvalNote(result)}]${findApproverComment(content)}`;
+  return kept ?? `${gone} Call ${name} again if you need it and that is safe.]`;
+}
+
+/** The names of the calls by their ids. */
+export function toolNamesById(transcript: TranscriptMessage[]): Map<string, string> {
+  const blocks = transcript.flatMap(({ content }) => content);
+  return new Map(blocks.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block.name]] : [])));
+}
+
+function hasToolResults({ content }: TranscriptMessage): boolean {
+  return content.some((block) => block.type === 'tool_result');
+}
+
+const MAX_BLOCK_LENGTH = 200_000;
+const MIN_BLOCK_LENGTH = 500;
+
+/** With whatever is long cut short, as little as it takes: what one turn brought may be more than the model can read. */
+export function shortenMessages(
+  agent: Agent,
+  messages: TranscriptMessage[],
+  most: number,
+): TranscriptMessage[] {
+  if (jsonBytes(messages) <= most) return messages;
+  const names = toolNamesById(messages);
+  const isTold = (block: ContentBlock) =>
+    (block.type === 'tool_result' && isHumanResult(agent, names.get(block.tool_use_id) ?? '', block)) ||
+    (block.type === 'tool_use' && isQuestionTool(block.name));
+  let shorter = messages;
+  for (let length = MAX_BLOCK_LENGTH; length >= MIN_BLOCK_LENGTH && jsonBytes(shorter) > most; length /= 2) {
+    const cut = (block: ContentBlock) => (isTold(block) ? block : shortenBlock(length, block));
+    shorter = messages.map((message) => ({ ...message, content: message.content.map(cut) }));
+  }
+  return shorter;
+}
+
+function shortenBlock(length: number, block: ContentBlock): ContentBlock {
+  switch (block.type) {
+    case 'text':
+      return { ...block, text: truncateText(block.text, length) };
+    case 'tool_result':
+      return block.content.length > length
+        ? { ...block, content: truncateText(block.content, length) + findApproverComment(block.content) }
+        : block;
+    case 'tool_use':
+      return jsonBytes(block.input) > 2 * length ? { ...block, input: { cut: INPUT_REMOVED } } : block;
+    default:
+      return block;
+  }
+}
+
+const INPUT_REMOVED = 'These arguments were taken out to make room.';

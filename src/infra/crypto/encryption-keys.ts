@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** A key that payloads are encrypted with. Its id travels with them in clear, so that it can be told apart later. */
+export interface EncryptionKey {
+  id: string;
+  /** 32 bytes. */
+  bytes: Uint8Array;
+}
+
+const KEY_BYTES = 32;
+const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
+
+/** It is shown, also in errors. */
+export const EncryptionKeyId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'an id is 1 to 64 letters, digits, dots, hyphens or underscores, and begins with a letter or digit',
+  );
+
+const KEY_FORMAT_HELP = 'write id:key, as `npm run key -- --encryption` prints it';
+
+/** What is wrong with an entry is told by where it stands: it may be a key that was put where its id should be. */
+const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey => {
+  const fault = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  const colon = entry.indexOf(':');
+  const id = entry.slice(0, Math.max(colon, 0));
+  const encoded = entry.slice(colon + 1);
+  if (!EncryptionKeyId.safeParse(id).success) return fault(KEY_FORMAT_HELP);
+  if (!BASE64_KEY.test(encoded))
+    return fault(
+      `the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`,
+    );
+  return { id, bytes: Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0)) };
+});
+
+/** Those in use. */
+export type EncryptionKeyRing = [EncryptionKey, ...EncryptionKey[]];
+
+/** The first encrypts; with the others what was encrypted before can still be read. */
+export const EncryptionKeys = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
+  .pipe(z.array(EncryptionKeyEntry).min(1, KEY_FORMAT_HELP))
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'each id may stand there once')
+  .refine(
+    (keys) => new Set(keys.map(({ bytes }) => bytes.join())).size === keys.length,
+    'two ids stand for the same key: make a new one for each by `npm run key -- --encryption`',
+  )
+  .transform((keys) => keys as EncryptionKeyRing);

@@ -1,0 +1,69 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type IpAddress = ReturnType<typeof ipaddr.parse>;
+
+/** A name stands for whatever it resolves to; a network for its addresses, whatever name led there. */
+type InternalHost = { port?: string } & ({ name: string } | { network: [IpAddress, number] });
+
+/** Where something is asked for. The port is always written out. */
+export interface HostAndPort {
+  hostname: string;
+  port: string;
+}
+
+export interface InternalHosts {
+  /** Does the operator name this host as it is written, be it a name or an address? */
+  names(place: HostAndPort): boolean;
+  /** May this address be connected to for that place? */
+  allows(place: HostAndPort, address: string): boolean;
+}
+
+/** The hosts on the inside that the operator lets agents call. */
+export function createInternalHosts(entries: string[]): InternalHosts {
+  const hosts = entries.map((entry) => {
+    const host = parseInternalHost(entry);
+    if (!host) throw new Error(`"${entry}" is neither a host nor a network.`);
+    return host;
+  });
+  const isNamed = (host: InternalHost, { hostname, port }: HostAndPort) =>
+    'name' in host && host.name === hostname && matchesPort(host, port);
+  const holds = (host: InternalHost, port: string, address: string) =>
+    'network' in host && matchesPort(host, port) && isInNetwork(address, host.network);
+  const allows = (place: HostAndPort, address: string) =>
+    hosts.some((host) => isNamed(host, place) || holds(host, place.port, address));
+  return { allows, names: (place) => allows(place, place.hostname) };
+}
+
+/** `wiki.corp`, `build:8080`, `10.1.2.3`, `[fd00::1]:8080` or `10.0.0.0/8`; undefined for anything else. */
+export function parseInternalHost(text: string): InternalHost | undefined {
+  if (text.includes('/')) return parseNetwork(text);
+  if (isIP(text) === 6) return parseHost(`[${text}]`);
+  const [, host, port] = /^(\[[^\]]+\]|[^:[\]]+)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
+  if (host === undefined || Number(port ?? 1) > 65_535) return undefined;
+  const read = parseHost(host);
+  return read && port !== undefined ? { ...read, port } : read;
+}
+
+function parseNetwork(text: string): InternalHost | undefined {
+  const [, address = '', bits] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return Number(bits) <= most ? { network: [ipaddr.parse(address), Number(bits)] } : undefined;
+}
+
+/** Read as web addresses are, so that both are spelt the same: lower case, Punycode, one way to write an address. */
+function parseHost(host: string): InternalHost | undefined {
+  if (/[/?#@\\%*\s]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
+  const name = new URL(`http://${host}`).hostname.replace(/^\[|\]$|\.$/g, '');
+  const version = isIP(name);
+  if (version === 0) return name === '' ? undefined : { name };
+  return { network: [ipaddr.parse(name), version === 4 ? 32 : 128] };
+}
+
+const matchesPort = (host: InternalHost, port: string) => host.port === undefined || host.port === port;
+
+function isInNetwork(address: string, [network, bits]: [IpAddress, number]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  return parsed.kind() === network.kind() && parsed.match(network, bits);
+}

@@ -1,0 +1,128 @@
+import { type Duplex, PassThrough, pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Client } from 'undici';
+import type { OutboundRequest } from './client';
+import { isRedirect, type RequestHop } from './redirect';
+import { createGuardedConnector, type SsrfGuard } from './ssrf-guard';
+import { type HttpHeaders, HttpRequestError } from './validate-request';
+
+export interface HopResponse {
+  status: number;
+  headers: HttpHeaders;
+  body: Buffer;
+  truncated: boolean;
+}
+
+const UNREAD_BODY = { body: Buffer.alloc(0), truncated: true };
+const MAX_HEADER_BYTES = 16_384;
+const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'parley' };
+
+/** One request on a connection of its own, so each is checked anew and none is shared. Redirects are not followed. */
+export async function sendSingleRequest(
+  hop: RequestHop,
+  guard: SsrfGuard,
+  limits: ResponseLimits,
+  signal: AbortSignal,
+): Promise<HopResponse> {
+  const { url, method, headers, body = null } = hop;
+  const client = new Client(url.origin, {
+    connect: createGuardedConnector(guard, signal),
+    pipelining: 0,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The deadline is for all of it, however the time was spent.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const path = url.pathname + url.search;
+    const sent = { ...DEFAULT_HEADERS, ...headers };
+    return await readResponse(
+      await client.request({ path, method, headers: sent, body, signal }),
+      method,
+      limits,
+    );
+  } catch (error) {
+    throw signal.aborted ? signal.reason : toHttpRequestError(url.host, error);
+  } finally {
+    await client.destroy();
+  }
+}
+
+type ResponseLimits = Pick<OutboundRequest, 'maxBytes' | 'needsBody'>;
+type UndiciResponse = Awaited<ReturnType<Client['request']>>;
+
+async function readResponse(
+  { statusCode: status, headers: given, body }: UndiciResponse,
+  method: string,
+  { maxBytes, needsBody = true }: ResponseLimits,
+): Promise<HopResponse> {
+  body.on('error', () => undefined);
+  const headers = flattenHeaders(given);
+  if (isRedirect({ status, headers })) return { status, headers, body: Buffer.alloc(0), truncated: false };
+  const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers;
+  const isEmpty = method === 'HEAD' || status === 204 || status === 304 || length === '0';
+  // Nothing at all is not what an unpacker takes for packed.
+  const reading = readDecodedBody(body, isEmpty ? undefined : encoding, maxBytes);
+  const answer = await (needsBody ? reading : reading.catch(() => UNREAD_BODY));
+  return { status, headers: canDecodeBody(encoding) ? rest : headers, ...answer };
+}
+
+function flattenHeaders(headers: UndiciResponse['headers']): HttpHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      typeof value === 'string' ? value : value.join(', '),
+    ]),
+  );
+}
+
+const BODY_DECODERS = new Map<string, () => Duplex>([
+  ['identity', () => new PassThrough()],
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** Can it be unpacked here? Otherwise the bytes are left as they came. */
+function canDecodeBody(encoding: string | undefined): boolean {
+  return encoding !== undefined && BODY_DECODERS.has(encoding.toLowerCase());
+}
+
+/** Counted after it is unpacked, piece by piece: a small answer may unpack to gigabytes. */
+async function readDecodedBody(
+  source: Readable,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<{ body: Buffer; truncated: boolean }> {
+  const decoder = BODY_DECODERS.get(encoding?.toLowerCase() ?? '')?.();
+  const stream: Readable = decoder ? pipeline(source, decoder, () => undefined) : source;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: size > maxBytes };
+}
+
+const CONNECTION_ERROR_MESSAGES: [codes: RegExp, sentence: (host: string) => string][] = [
+  [/^(ENOTFOUND|EAI_|ENODATA)/, (host) => `The host ${host} was not found.`],
+  [/^ECONNREFUSED$/, (host) => `${host} refused the connection.`],
+  [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT)/, (host) => `${host} could not be reached.`],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, (host) => `${host} answered with more headers than are read here.`],
+  [/^(Z_|ERR_.*BROTLI|ERR__ERROR_FORMAT)/, (host) => `The answer of ${host} could not be unpacked.`],
+  [/^(EPROTO|ERR_SSL)/, (host) => `${host} does not speak https there.`],
+  [/^(HPE_|HTTPParserError)/, (host) => `${host} did not answer as a web server does.`],
+  [/CERT|ISSUER|ALTNAME|SIGNATURE/, (host) => `The certificate of ${host} is not valid.`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|INFO|RES_))/, (host) => `${host} broke the connection off.`],
+];
+
+/** What went wrong on the way, without addresses and stacks: those tell of the network inside. */
+function toHttpRequestError(host: string, error: unknown): HttpRequestError {
+  if (error instanceof HttpRequestError) return error;
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
+  const known = CONNECTION_ERROR_MESSAGES.find(([codes]) => codes.test(String(code ?? name)));
+  return new HttpRequestError(known ? known[1](host) : `The request to ${host} failed.`);
+}

@@ -1,0 +1,54 @@
+import type { HostAndPort } from './internal-hosts';
+
+/** The one spelling of a web address that everything after looks at. */
+export function parseHttpUrl(text: string, base?: URL): URL {
+  if (!URL.canParse(text, base?.href))
+    throw new HttpRequestError('That is not a web address: write it out, with https://.');
+  const url = new URL(text, base);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new HttpRequestError(`Addresses with ${url.protocol} may not be called, only https: and http:.`);
+  if (url.username !== '' || url.password !== '')
+    throw new HttpRequestError('A web address may not hold a user name or password.');
+  // The root of all names may be written out: `example.com.` is `example.com`.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  url.hash = '';
+  return url;
+}
+
+export function toHostAndPort(url: URL): HostAndPort {
+  return {
+    hostname: url.hostname.replace(/^\[|\]$|\.$/g, ''),
+    port: url.port || defaultPortOf(url.protocol),
+  };
+}
+
+export type HttpHeaders = Record<string, string>;
+
+/** They are of the connection and not of the request, so they are ours: with them one request could be made two. */
+const CONNECTION_HEADERS =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|http2-settings|proxy-.*)$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** In lower case, each once. The message never holds a value: it may be a key. */
+export function validateHeaders(headers: HttpHeaders): HttpHeaders {
+  const checked: HttpHeaders = {};
+  for (const [given, value] of Object.entries(headers)) {
+    const name = given.toLowerCase();
+    if (!HEADER_NAME.test(name)) throw new HttpRequestError(`"${given}" cannot be the name of a header.`);
+    if (CONNECTION_HEADERS.test(name))
+      throw new HttpRequestError(`The header ${name} may not be set: it is of the connection.`);
+    if (!HEADER_VALUE.test(value))
+      throw new HttpRequestError(`The header ${name} holds characters that no header may hold.`);
+    checked[name] = value;
+  }
+  return checked;
+}
+
+/** What may not be, or did not work, said in a sentence for the model to read. */
+export class HttpRequestError extends Error {}
+
+/** The port of a web address that names none. */
+export function defaultPortOf(protocol: string): string {
+  return protocol === 'https:' ? '443' : '80';
+}

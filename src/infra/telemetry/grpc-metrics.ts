@@ -1,0 +1,55 @@
+import type { ConnectionOptions } from '@temporalio/client';
+import type { MetricFactory } from './prometheus';
+
+export type GrpcInterceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+
+const GRPC_SECONDS_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 10, 30, 60];
+const GRPC_STATUS_NAMES = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+];
+
+/** Calls to Temporal's server, each attempt of them, by method and by how they ended. */
+export function createGrpcMetrics(make: MetricFactory): GrpcInterceptor {
+  const calls = make.counter(
+    'parley_temporal_requests_total',
+    "Calls to Temporal's server by the API and by activities; the worker's own are in temporal_request.",
+    ...['method', 'code'],
+  );
+  const about = "How long calls to Temporal's server take; long polls are among them.";
+  const seconds = make.histogram('parley_temporal_request_seconds', about, GRPC_SECONDS_BUCKETS, 'method');
+  return (options, nextCall) => {
+    const method = options.method_definition.path.split('/').at(-1) ?? '';
+    const call = nextCall(options);
+    const start = call.start.bind(call);
+    call.start = (metadata, listener) => {
+      const stop = seconds.startTimer({ method });
+      start(metadata, {
+        onReceiveMetadata: (received) => listener?.onReceiveMetadata?.(received),
+        onReceiveMessage: (message) => listener?.onReceiveMessage?.(message),
+        onReceiveStatus(status) {
+          stop();
+          calls.inc({ method, code: GRPC_STATUS_NAMES[status.code] ?? 'UNKNOWN' });
+          listener?.onReceiveStatus?.(status);
+        },
+      });
+    };
+    // The types ask for the class of grpc-js, which is not ours to make; what is called is the interface.
+    return call as ReturnType<GrpcInterceptor>;
+  };
+}

@@ -1,0 +1,36 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** What is counted and measured with, all of it in one registry. */
+export interface MetricFactory {
+  counter(name: string, help: string, ...labels: string[]): Counter;
+  gauge(name: string, help: string, ...labels: string[]): Gauge;
+  /** In seconds. */
+  histogram(name: string, help: string, buckets: number[], ...labels: string[]): Histogram;
+}
+
+export function createMetricFactory(registry: Registry): MetricFactory {
+  const registers = [registry];
+  return {
+    counter: (name, help, ...labelNames) => new Counter({ name, help, labelNames, registers }),
+    gauge: (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers }),
+    histogram: (name, help, buckets, ...labelNames) =>
+      new Histogram({ name, help, buckets, labelNames, registers }),
+  };
+}
+
+/** What stands for all the rest. */
+export const OTHER_LABEL = 'other';
+
+/** How many values a label may have: each is a series of its own in Prometheus, for ever. */
+const MAX_LABEL_VALUES = 100;
+
+/** Lets the first hundred values pass. Names come from files and servers; a mistake there must not flood whoever scrapes. */
+export function createLabelLimiter(most = MAX_LABEL_VALUES): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= most) return OTHER_LABEL;
+    known.add(value);
+    return value;
+  };
+}

@@ -1,0 +1,131 @@
+import type { Metric, MetricTags } from '@temporalio/common';
+import { MetricsBuffer } from '@temporalio/worker';
+
+/** A busy worker makes about a thousand updates a second, and what does not fit is lost. */
+const MAX_BUFFERED_UPDATES = 50_000;
+const DRAIN_INTERVAL_MS = 1_000;
+
+/** From a millisecond, a call, to a week, a conversation. */
+const SDK_SECONDS_BUCKETS = [
+  0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600, 3_600, 86_400, 604_800,
+];
+
+export interface TemporalSdkMetrics {
+  /** What Temporal's runtime writes its metrics to: one for the process. */
+  buffer: MetricsBuffer;
+  text(): string;
+  stop(): void;
+}
+
+/**
+ * The metrics of Temporal's own SDK. It would serve them itself, on a port of its own that asks nobody for a key; so they
+ * are taken from it one by one and added up here, to stand among the others.
+ */
+export function createTemporalSdkMetrics(): TemporalSdkMetrics {
+  const buffer = new MetricsBuffer({ maxBufferSize: MAX_BUFFERED_UPDATES, useSecondsForDurations: true });
+  const kept = new Map<string, MetricSeries>();
+  const drain = () => {
+    for (const { metric, value, attributes } of buffer.retrieveUpdates()) {
+      const name = prometheusNameOf(metric);
+      let series = kept.get(name);
+      if (!series) {
+        series = {
+          name,
+          kind: prometheusKindOf(metric),
+          help: metric.description ?? '',
+          buckets: SDK_SECONDS_BUCKETS,
+          values: new Map(),
+        };
+        kept.set(name, series);
+      }
+      addToSeries(series, metric, toPrometheusLabels(attributes), value);
+    }
+  };
+  const timer = setInterval(drain, DRAIN_INTERVAL_MS).unref();
+  return {
+    buffer,
+    text() {
+      drain();
+      return [...kept.values()].map(formatMetricSeries).join('');
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** As Temporal's dashboards know them. */
+function prometheusNameOf({ name, unit }: Metric): string {
+  return unit === 's' ? `${name}_seconds` : name;
+}
+
+function prometheusKindOf({ kind }: Metric): MetricSeries['kind'] {
+  return kind === 'histogram' || kind === 'counter' ? kind : 'gauge';
+}
+
+function toPrometheusLabels({ service_name: _, ...attributes }: MetricTags): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]));
+}
+
+function addToSeries(
+  series: MetricSeries,
+  { kind }: Metric,
+  labels: Record<string, string>,
+  value: number,
+): void {
+  const key = JSON.stringify(labels);
+  let at = series.values.get(key);
+  if (!at) {
+    at = {
+      labels,
+      value: 0,
+      count: 0,
+      counts: series.kind === 'histogram' ? SDK_SECONDS_BUCKETS.map(() => 0) : [],
+    };
+    series.values.set(key, at);
+  }
+  at.value = kind === 'gauge' ? value : at.value + value;
+  at.count += 1;
+  const bucket = series.kind === 'histogram' ? SDK_SECONDS_BUCKETS.findIndex((most) => value <= most) : -1;
+  if (bucket >= 0) at.counts[bucket] = (at.counts[bucket] ?? 0) + 1;
+}
+
+/** A metric whose labels are known only as its values come in. */
+export interface MetricSeries {
+  name: string;
+  kind: 'counter' | 'gauge' | 'histogram';
+  help: string;
+  buckets: readonly number[];
+  /** By their labels. */
+  values: Map<string, { labels: Record<string, string>; value: number; count: number; counts: number[] }>;
+}
+
+/** In Prometheus' text format. */
+export function formatMetricSeries({ name, kind, help, buckets, values }: MetricSeries): string {
+  const lines = [
+    `# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n')}`,
+    `# TYPE ${name} ${kind}`,
+  ];
+  for (const { labels, value, count, counts } of values.values()) {
+    if (kind !== 'histogram') {
+      lines.push(`${name}${formatMetricLabels(labels)} ${value}`);
+      continue;
+    }
+    let sum = 0;
+    buckets.forEach((most, at) => {
+      sum += counts[at] ?? 0;
+      lines.push(`${name}_bucket${formatMetricLabels({ ...labels, le: String(most) })} ${sum}`);
+    });
+    lines.push(`${name}_bucket${formatMetricLabels({ ...labels, le: '+Inf' })} ${count}`);
+    lines.push(
+      `${name}_sum${formatMetricLabels(labels)} ${value}`,
+      `${name}_count${formatMetricLabels(labels)} ${count}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function formatMetricLabels(labels: Record<string, string>): string {
+  const parts = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`,
+  );
+  return parts.length > 0 ? `{${parts.join(',')}}` : '';
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a web address, with http:// or https://' });
+const sampleRatio = z
+  .string()
+  .transform(Number)
+  .refine((ratio) => ratio >= 0 && ratio <= 1, 'must be a share from 0 to 1, such as 0.1');
+const protocol = z.enum(['http/json', 'http/protobuf'], {
+  error:
+    'Parley speaks OTLP over HTTP, as JSON: leave it out, and name the port of the collector for HTTP (4318)',
+});
+const headers = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((pair) => pair.trim())
+      .filter(Boolean),
+  )
+  .refine((pairs) => pairs.every((pair) => /^[^=\s]+=/.test(pair)), 'must be name=value, with commas between')
+  .transform((pairs) =>
+    Object.fromEntries(
+      pairs.map((pair) => [
+        pair.slice(0, pair.indexOf('=')),
+        decodeHeaderValue(pair.slice(pair.indexOf('=') + 1)),
+      ]),
+    ),
+  );
+
+/** OpenTelemetry's own names. */
+export const TracingEnvironment = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headers.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol.optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
+  OTEL_TRACES_SAMPLER_ARG: sampleRatio.optional(),
+  OTEL_SERVICE_NAME: z.string().max(255).optional(),
+});
+
+export interface TracingSettings {
+  /** Where spans are sent, as OTLP over HTTP. */
+  url: string;
+  headers: Record<string, string>;
+  service: string;
+  /** Which share of the traces that begin here is kept. */
+  ratio: number;
+}
+
+const DEFAULT_COLLECTOR_URL = 'http://localhost:4318';
+
+/** Off, unless somebody says where to. */
+export function readTracingSettings(values: z.infer<typeof TracingEnvironment>): TracingSettings | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = values;
+  const wanted = values.OTEL_TRACES_EXPORTER ?? (base || own ? 'otlp' : 'none');
+  if (wanted === 'none') return undefined;
+  return {
+    url: own ?? `${(base ?? DEFAULT_COLLECTOR_URL).replace(/\/+$/, '')}/v1/traces`,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    service: values.OTEL_SERVICE_NAME ?? 'parley',
+    ratio: values.OTEL_TRACES_SAMPLER_ARG ?? 1,
+  };
+}
+
+function decodeHeaderValue(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

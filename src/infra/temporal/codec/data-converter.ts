@@ -1,0 +1,66 @@
+import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
+import { decode, encode } from '@temporalio/common/lib/internal-non-workflow';
+import type { CodecPayload } from '#contract/requests';
+import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
+import { compressionCodec, createEncryptionCodec } from './payload-codecs';
+
+/** What every payload goes through on its way to Temporal, and back: made small first, as nothing encrypted gets smaller. */
+export function createPayloadCodecs(keys: EncryptionKeyRing | undefined): PayloadCodec[] {
+  return [compressionCodec, createEncryptionCodec(keys)];
+}
+
+/** How whoever talks to Temporal writes and reads payloads: worker, API, scripts and replays alike. */
+export function createDataConverter(keys: EncryptionKeyRing | undefined): DataConverter {
+  return {
+    payloadConverterPath: resolvePayloadConverterPath(),
+    ...(keys ? { failureConverterPath: resolveFailureConverterPath() } : {}),
+    payloadCodecs: createPayloadCodecs(keys),
+  };
+}
+
+/** The same rules in and out of the workflow. */
+function resolvePayloadConverterPath(): string {
+  return require.resolve('#workflows/runtime/converters');
+}
+
+/** With encryption, messages and stacks of failures are payloads too. */
+function resolveFailureConverterPath(): string {
+  return require.resolve('#workflows/runtime/converters');
+}
+
+/** As Parley writes them. */
+export async function encodeJsonPayloads(
+  codecs: PayloadCodec[],
+  payloads: CodecPayload[],
+): Promise<CodecPayload[]> {
+  return (await encode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
+}
+
+/** In clear. */
+export async function decodeJsonPayloads(
+  codecs: PayloadCodec[],
+  payloads: CodecPayload[],
+): Promise<CodecPayload[]> {
+  return (await decode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
+}
+
+function payloadFromJson({ metadata = {}, data = '', ...rest }: CodecPayload): Payload {
+  const bytes = Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value, 'base64')]);
+  return { ...rest, metadata: Object.fromEntries(bytes), data: Buffer.from(data, 'base64') };
+}
+
+/** Without what is empty: an older tool refuses names it does not know. */
+function payloadToJson({ metadata, data, externalPayloads, ...rest }: Payload): CodecPayload {
+  const texts = Object.entries(metadata ?? {}).map(([name, value]) => [name, toBase64(value)]);
+  const outside = externalPayloads?.length ? { externalPayloads } : {};
+  return {
+    ...rest,
+    ...outside,
+    metadata: Object.fromEntries(texts),
+    data: toBase64(data ?? new Uint8Array()),
+  };
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}

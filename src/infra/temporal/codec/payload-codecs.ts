@@ -1,0 +1,102 @@
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { decryptBytes, encryptBytes, MIN_CIPHERTEXT_BYTES } from '#infra/crypto/encryption';
+import type { EncryptionKey, EncryptionKeyRing } from '#infra/crypto/encryption-keys';
+
+const METADATA_ENCODING = 'encoding';
+
+function encodeMetadataText(encoding: string): Uint8Array {
+  return new TextEncoder().encode(encoding);
+}
+
+/** How a payload is written down, by its own word. */
+function readPayloadEncoding({ metadata }: Payload): string {
+  return decodeMetadataText(metadata?.[METADATA_ENCODING]);
+}
+
+function decodeMetadataText(bytes: Uint8Array | undefined | null): string {
+  return new TextDecoder().decode(bytes ?? new Uint8Array());
+}
+
+const ZLIB_ENCODING = 'binary/zlib';
+/** People read the arguments and memos of a conversation in Temporal's own tools, as long as they are readable. */
+const MIN_COMPRESSED_BYTES = { workflow: 32_768, activity: 4_096 };
+
+const { Payload: PayloadProto } = temporal.api.common.v1;
+const deflateAsync = promisify<Uint8Array, Buffer>(deflate);
+/** A few bytes of malice could unfold to gigabytes; nothing of ours comes near this. */
+const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
+const inflateLimited = (data: Uint8Array) =>
+  promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate)(data, {
+    maxOutputLength: MAX_INFLATED_BYTES,
+  });
+
+/** Makes what is large small, in the format of the Go SDK's own zlib codec. */
+export const compressionCodec: PayloadCodec = {
+  encode: (payloads, context) =>
+    Promise.all(
+      payloads.map((payload) => compressPayload(payload, MIN_COMPRESSED_BYTES[context?.type ?? 'workflow'])),
+    ),
+  decode: (payloads) => Promise.all(payloads.map(decompressPayload)),
+};
+
+async function compressPayload(payload: Payload, least: number): Promise<Payload> {
+  if ((payload.data?.length ?? 0) < least) return payload;
+  const data = await deflateAsync(PayloadProto.encode(payload).finish());
+  if (data.length >= (payload.data?.length ?? 0)) return payload;
+  return { metadata: { [METADATA_ENCODING]: encodeMetadataText(ZLIB_ENCODING) }, data };
+}
+
+/** Anybody may signal: what only says that it is compressed is left as it came, and read as nothing. */
+async function decompressPayload(payload: Payload): Promise<Payload> {
+  if (readPayloadEncoding(payload) !== ZLIB_ENCODING) return payload;
+  try {
+    return PayloadProto.decode(await inflateLimited(payload.data ?? new Uint8Array()));
+  } catch {
+    return payload;
+  }
+}
+
+const ENCRYPTED_ENCODING = 'binary/encrypted';
+const KEY_ID_METADATA = 'encryption-key-id';
+
+const { Payload: EncryptedPayloadProto } = temporal.api.common.v1;
+
+/**
+ * The first key encrypts, whichever is named decrypts. What came in clear is read in clear. Without keys nothing is
+ * encrypted, but what was still is not taken for nothing: whoever reads it is told which key is missing.
+ */
+export function createEncryptionCodec(keys: EncryptionKeyRing | undefined): PayloadCodec {
+  const first = keys?.[0];
+  return {
+    encode: async (payloads) =>
+      first ? payloads.map((payload) => encryptPayload(payload, first)) : payloads,
+    decode: async (payloads) => payloads.map((payload) => decryptPayload(payload, keys ?? [])),
+  };
+}
+
+function encryptPayload(payload: Payload, key: EncryptionKey): Payload {
+  const metadata = {
+    [METADATA_ENCODING]: encodeMetadataText(ENCRYPTED_ENCODING),
+    [KEY_ID_METADATA]: encodeMetadataText(key.id),
+  };
+  return { metadata, data: encryptBytes(EncryptedPayloadProto.encode(payload).finish(), key) };
+}
+
+/** Anybody may signal: what no key can ever have made is left as it came, and read as nothing. */
+function decryptPayload(payload: Payload, keys: readonly EncryptionKey[]): Payload {
+  if (readPayloadEncoding(payload) !== ENCRYPTED_ENCODING) return payload;
+  const id = decodeMetadataText(payload.metadata?.[KEY_ID_METADATA]);
+  const data = payload.data ?? new Uint8Array();
+  if (id === '' || data.length < MIN_CIPHERTEXT_BYTES) return payload;
+  return EncryptedPayloadProto.decode(decryptBytes(data, id, keys));
+}
+
+/** The key that a payload was encrypted with; undefined where it was not. */
+export function readPayloadKeyId(payload: Payload): string | undefined {
+  return readPayloadEncoding(payload) === ENCRYPTED_ENCODING
+    ? decodeMetadataText(payload.metadata?.[KEY_ID_METADATA])
+    : undefined;
+}

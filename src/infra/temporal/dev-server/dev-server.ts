@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import { findFreePort, isPortAnswering } from './ports';
+
+interface DevServerOptions extends NamespaceRequirements {
+  cli: string;
+  /** In memory if not given. */
+  dbFilename?: string;
+  logFile: string;
+  /** Dynamic settings of the server's own, as `name=value`, beside Parley's. */
+  dynamic?: string[];
+  /** Where its UI has payloads decoded. */
+  codecUrl?: string;
+  /** Free ones, near the usual, unless told: one that comes back has to be where it was. */
+  port?: number;
+  uiPort?: number;
+  /** Of its log; `error` unless told. */
+  logLevel?: 'error' | 'debug';
+  /** A process group of its own: Ctrl-C in the terminal then reaches us alone, and we stop things in order. */
+  detached?: boolean;
+}
+
+export interface DevServer {
+  pid: number;
+  port: number;
+  uiPort: number;
+  /** Ends the server; resolves when it is gone. May be called again. */
+  stop(): Promise<void>;
+  /** Resolves when the server is gone, asked or not. */
+  exited: Promise<void>;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 3_000;
+const PORT_TRIES = 3;
+const LOG_LINE_TIMEOUT_MS = 2_000;
+
+/** Start `temporal server start-dev` and wait until it serves. */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  for (let left = PORT_TRIES; ; left -= 1) {
+    const logged = readFileSize(options.logFile);
+    const server = await spawnDevServer(options);
+    const trouble = await findStartFailure(server, () => readLogSince(options.logFile, logged), options);
+    if (!trouble) return server;
+    await server.stop();
+    const words = readLogSince(options.logFile, logged).trim();
+    // Somebody may take a port between our look and the server's.
+    if (left > 1 && /address already in use/i.test(words)) continue;
+    throw new Error(`The Temporal server ${trouble}. It said:\n${words.split('\n').slice(-15).join('\n')}`);
+  }
+}
+
+async function spawnDevServer(options: DevServerOptions): Promise<DevServer> {
+  const { cli, logFile, detached } = options;
+  const port = options.port ?? (await findFreePort(7233));
+  const uiPort = options.uiPort ?? (await findFreePort(8233));
+  const child = withOwnerOnlyUmask(() => {
+    const log = openSync(logFile, 'a');
+    try {
+      return spawn(cli, buildServerArgs(port, uiPort, options), { detached, stdio: ['ignore', log, log] });
+    } finally {
+      closeSync(log);
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(new Error(`${cli} cannot be started: ${error.message}`)));
+  });
+  return { pid: child.pid as number, port, uiPort, ...superviseChild(child) };
+}
+
+/** What is made meanwhile, and by whom is started, is for nobody else on this machine: all that people said is in it. */
+function withOwnerOnlyUmask<T>(make: () => T): T {
+  const usual = process.umask(0o077);
+  try {
+    return make();
+  } finally {
+    process.umask(usual);
+  }
+}
+
+function superviseChild(child: ChildProcess): Pick<DevServer, 'stop' | 'exited'> {
+  // If we go without having stopped it, by an exception say, it should not stay behind.
+  const leave = () => child.kill();
+  process.once('exit', leave);
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      process.off('exit', leave);
+      resolve();
+    });
+  });
+  let stopping: Promise<void> | undefined;
+  const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill();
+    const impatient = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(impatient);
+  };
+  const stop = () => {
+    stopping ??= end();
+    return stopping;
+  };
+  return { stop, exited };
+}
+
+/** What went wrong, if anything. */
+async function findStartFailure(
+  server: DevServer,
+  words: () => string,
+  wanted: NamespaceRequirements,
+): Promise<string | undefined> {
+  const enough = new AbortController();
+  try {
+    return await Promise.race([
+      waitUntilOwnPort(server.port, words, wanted, enough.signal).then(
+        () => undefined,
+        (error: Error) => `does not take calls: ${error.message}`,
+      ),
+      server.exited.then(() => 'ended as soon as it was started'),
+      pause(START_TIMEOUT_MS, `did not come up in ${START_TIMEOUT_MS / 1000} s`, { signal: enough.signal }),
+    ]);
+  } finally {
+    enough.abort();
+  }
+}
+
+/**
+ * Whoever took the port before our server could would answer too, and ours takes a moment to find out and end. So hear
+ * it say that it has the port; one of other words need only stay alive for longer than that.
+ */
+async function waitUntilOwnPort(
+  port: number,
+  words: () => string,
+  wanted: NamespaceRequirements,
+  given: AbortSignal,
+): Promise<void> {
+  await waitUntilDevServerReady(port, given, wanted);
+  const patience = Date.now() + LOG_LINE_TIMEOUT_MS;
+  const heard = new RegExp(`^(Temporal )?Server: .*:${port}\\b`, 'm');
+  while (!heard.test(words()) && Date.now() < patience) await pause(25, undefined, { signal: given });
+}
+
+function readLogSince(logFile: string, since: number): string {
+  return readFileSync(logFile).subarray(since).toString();
+}
+
+function readFileSize(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Nobody: a web page can post to a port of this machine, and the server would start whatever workflow it says. */
+const NO_HTTP_HOSTS = 'frontend.httpAllowedHosts=["nobody.invalid"]';
+
+/** What `temporal` is called with. All of it listens on this machine only. */
+function buildServerArgs(
+  port: number,
+  uiPort: number,
+  { dbFilename, namespace, codecUrl, logLevel = 'error', dynamic = [] }: Partial<DevServerOptions>,
+): string[] {
+  const file = [
+    '--db-filename',
+    dbFilename ?? '',
+    '--sqlite-pragma',
+    'journal_mode=wal',
+    '--sqlite-pragma',
+    'synchronous=1',
+  ];
+  // The dev server has one history shard, and reads its queues 20 times a second unless told otherwise.
+  const queues = ['transfer', 'timer', 'visibility'].map(
+    (queue) => `history.${queue}ProcessorMaxPollRPS=2000`,
+  );
+  // An activity goes back to the worker that asked for it, with no queue in between.
+  const settings = [...queues, 'system.enableActivityEagerExecution=true', NO_HTTP_HOSTS, ...dynamic];
+  const tuning = settings.flatMap((setting) => ['--dynamic-config-value', setting]);
+  const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
+  return [
+    'server',
+    'start-dev',
+    ...(dbFilename ? file : []),
+    ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
+    ...ports,
+    ...(codecUrl ? ['--ui-codec-endpoint', codecUrl] : []),
+    ...tuning,
+    '--log-level',
+    logLevel,
+  ];
+}
+
+/** What the server is for. */
+interface NamespaceRequirements {
+  /** One more than `default`. */
+  namespace?: string;
+  /** For how long what ended is kept at least: the dev server forgets it after a day. */
+  retentionMs?: number;
+}
+
+const DEFAULT_RETENTION_MS = 30 * 86_400_000;
+
+/** Resolves when the server takes calls and has its namespaces, which it makes a moment after it listens. */
+async function waitUntilDevServerReady(
+  port: number,
+  given: AbortSignal,
+  { namespace = 'default', retentionMs = DEFAULT_RETENTION_MS }: NamespaceRequirements = {},
+): Promise<void> {
+  // gRPC waits a second after a refused connection: knock first, so as not to lose it.
+  while (!(await isPortAnswering(port))) await pause(25, undefined, { signal: given });
+  const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
+  try {
+    for (const name of new Set(['default', namespace])) {
+      while (!(await isNamespaceReady(connection, name))) await pause(50, undefined, { signal: given });
+      await raiseRetention(connection, name, retentionMs);
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function isNamespaceReady(connection: Connection, namespace: string): Promise<boolean> {
+  try {
+    await connection.withDeadline(Date.now() + 2000, () => describeNamespaceOf(connection, namespace));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describeNamespaceOf(connection: Connection, namespace: string) {
+  return connection.workflowService.describeNamespace({ namespace });
+}
+
+/** Raised, never lowered: somebody may have set it by hand. */
+async function raiseRetention(connection: Connection, namespace: string, retentionMs: number): Promise<void> {
+  const { config } = await describeNamespaceOf(connection, namespace);
+  if (tsToMs(config?.workflowExecutionRetentionTtl) >= retentionMs) return;
+  await connection.workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: msToTs(retentionMs) },
+  });
+}

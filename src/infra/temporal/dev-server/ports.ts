@@ -1,0 +1,35 @@
+import net from 'node:net';
+
+const LOOPBACK_ADDRESS = '127.0.0.1';
+
+/** The port itself if nobody has it, else any that is free. */
+export async function findFreePort(preferred: number): Promise<number> {
+  if (!(await isPortAnswering(preferred)) && (await tryBindPort(preferred)) !== undefined) return preferred;
+  const port = await tryBindPort(0);
+  if (port === undefined) throw new Error(`No port is free on ${LOOPBACK_ADDRESS}`);
+  return port;
+}
+
+/** macOS lets us bind a port on 127.0.0.1 that somebody serves on all addresses: so ask, too. */
+export function isPortAnswering(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, LOOPBACK_ADDRESS);
+    const end = (answered: boolean) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}
+
+function tryBindPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen({ port, host: LOOPBACK_ADDRESS, exclusive: true }, () => {
+      const bound = (server.address() as net.AddressInfo).port;
+      server.close(() => resolve(bound));
+    });
+  });
+}

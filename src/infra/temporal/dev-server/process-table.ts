@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const ON_LINUX = process.platform === 'linux';
+
+/**
+ * When a process began, in the system's own words; undefined if there is none. A pid is used again, a pid and its
+ * beginning are not.
+ */
+export function readProcessStartTime(pid: number): string | undefined {
+  if (process.platform === 'win32') return isProcessAlive(pid) ? 'alive' : undefined;
+  const words = ON_LINUX ? readLinuxStartTime(pid) : runPs(['-o', 'lstart=', '-p', String(pid)]);
+  return words?.trim().replaceAll(/[^A-Za-z0-9]+/g, '-') || undefined;
+}
+
+/** The Temporal servers that run on this database file: by the process table, which cannot be out of date. */
+export function findServersOnDatabase(dbFilename: string): number[] {
+  return ON_LINUX ? findServersInProc(dbFilename) : findServersByPs(dbFilename);
+}
+
+/** Field 22 of /proc/PID/stat, counted from the last parenthesis: the program's name before it may hold spaces. */
+function readLinuxStartTime(pid: number): string | undefined {
+  const stat = readProcFile(`/proc/${pid}/stat`);
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const gone = fields?.[0] === 'Z' || fields?.[0] === 'X';
+  return gone ? undefined : fields?.[19];
+}
+
+function findServersInProc(dbFilename: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      const args = readProcFile(`/proc/${pid}/cmdline`)?.split('\0') ?? [];
+      return args.includes('start-dev') && args[args.indexOf('--db-filename') + 1] === dbFilename;
+    })
+    .map(Number);
+}
+
+function findServersByPs(dbFilename: string): number[] {
+  return (runPs(['-axww', '-o', 'pid=,command=']) ?? '')
+    .split('\n')
+    .filter((line) => line.includes(' server start-dev ') && line.includes(` --db-filename ${dbFilename} `))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+function isProcessAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function readProcFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // It ended while we looked.
+    return undefined;
+  }
+}
+
+function runPs(args: string[]): string | undefined {
+  // Times are told the same way to everybody, whatever their language and zone.
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+  try {
+    return execFileSync('ps', args, {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 1e8,
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import type { Config } from '#infra/config';
+
+/** The codes Parley tells apart. */
+export const GRPC_STATUS = {
+  CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+
+/** What Temporal said, however deep the SDK has wrapped it. */
+export function findGrpcError(error: unknown): { code?: number; details: string } {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isGrpcServiceError(cause)) return cause;
+  }
+  return { details: '' };
+}
+
+/** What a person at a terminal can do about it, where Temporal is the trouble; else the error as it is. */
+export function explainTemporalError(
+  error: unknown,
+  { address = '127.0.0.1:7233', namespace }: Config['temporal'],
+): Error {
+  const { code, details } = findGrpcError(error);
+  const said = details.replace(/\.$/, '');
+  switch (code) {
+    case GRPC_STATUS.UNAVAILABLE:
+    case GRPC_STATUS.DEADLINE_EXCEEDED:
+    case GRPC_STATUS.CANCELLED:
+      return new Error(`Temporal cannot be reached at ${address}: ${said}. Check TEMPORAL_ADDRESS.`);
+    case GRPC_STATUS.PERMISSION_DENIED:
+    case GRPC_STATUS.UNAUTHENTICATED:
+      return new Error(`Temporal at ${address} refused: ${said}. Check the TEMPORAL_* variables.`);
+    case GRPC_STATUS.UNIMPLEMENTED:
+      return new Error(
+        `The Temporal server at ${address} knows no worker deployments: they need version 1.29.1 or later. Update it, or run workers without PARLEY_BUILD_ID.`,
+      );
+    case GRPC_STATUS.NOT_FOUND:
+      if (/namespace/i.test(said))
+        return new Error(`There is no namespace ${namespace} at ${address}. Check TEMPORAL_NAMESPACE.`);
+      break;
+  }
+  if (code !== undefined) return new Error(`Temporal at ${address} refused: ${said}.`);
+  return error as Error;
+}
+
+const MAX_REASON_LENGTH = 300;
+
+/** Why a task failed, in one line: the SDK wraps it in its own words and a dump of the failure. */
+export function extractTaskFailureReason(told: string): string {
+  const said = told.replace(/\\"/g, '"').replace(/\\n/g, ' ');
+  const [, inner] =
+    /Nondeterminism error: (.*?)(?:", source:|", stack_trace:|$)/s.exec(said) ??
+    /Failure \{ failure: Some\(Failure \{ message: "(.*?)", source:/s.exec(said) ??
+    /Details: (.*)$/s.exec(said) ??
+    [];
+  const line = (inner ?? said).replace(/\s+/g, ' ').trim();
+  return line.length > MAX_REASON_LENGTH ? `${line.slice(0, MAX_REASON_LENGTH)}…` : line;
+}

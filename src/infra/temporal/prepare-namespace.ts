@@ -1,0 +1,161 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import type { Config } from '#infra/config';
+import type { Log } from '#infra/log';
+import { findGrpcError, GRPC_STATUS } from './errors';
+
+const RPC_TIMEOUT_MS = 3_000;
+/** Each part of a Temporal server hears of a new namespace in its own time. */
+const NAMESPACE_USABLE_TIMEOUT_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** What Parley needs of Temporal before it can begin: the namespace, and what its conversations are found by. */
+export async function prepareNamespace(
+  client: Client,
+  config: Pick<Config, 'temporal'>,
+  log: Log,
+  unwanted?: AbortSignal,
+): Promise<void> {
+  const found = await readRetention(client);
+  if (found === 'missing') await registerParleyNamespace(client, config.temporal.retentionMs, log);
+  // Another process may have made it a moment ago.
+  if (found) await waitUntilNamespaceUsable(client, unwanted);
+  await client.withDeadline(Date.now() + RPC_TIMEOUT_MS, () => registerSearchAttributes(client));
+  // Last, as all before it may be tried again.
+  if (typeof found === 'number') warnAboutShortRetention(found, config.temporal, log);
+}
+
+/** For how long what ended is kept in it. Undefined where that is not told. */
+async function readRetention(client: Client): Promise<number | 'missing' | undefined> {
+  const { namespace } = client.options;
+  try {
+    const { config } = await withRpcTimeout(client, () =>
+      client.workflowService.describeNamespace({ namespace }),
+    );
+    const kept = config?.workflowExecutionRetentionTtl;
+    return kept ? tsToMs(kept) : undefined;
+  } catch (error) {
+    const { code } = findGrpcError(error);
+    if (code === GRPC_STATUS.NOT_FOUND) return 'missing';
+    if (isNotAllowed(code)) return undefined;
+    throw error;
+  }
+}
+
+async function registerParleyNamespace(client: Client, retentionMs: number, log: Log): Promise<void> {
+  const { namespace } = client.options;
+  const days = `${Math.round(retentionMs / DAY_MS)} days`;
+  try {
+    await withRpcTimeout(client, () =>
+      client.workflowService.registerNamespace({
+        namespace,
+        description: 'Conversations of Parley',
+        workflowExecutionRetentionPeriod: msToTs(retentionMs),
+      }),
+    );
+    log.info({ namespace, retention: days }, `made the namespace ${namespace}: what ended is kept ${days}`);
+  } catch (error) {
+    const { code } = findGrpcError(error);
+    // Another process of Parley's was quicker.
+    if (code === GRPC_STATUS.ALREADY_EXISTS) return;
+    throw isNotAllowed(code) ? createMissingNamespaceError(namespace, retentionMs) : error;
+  }
+}
+
+/** As Temporal itself would say that it is not there: no waiting mends it. */
+function createMissingNamespaceError(namespace: string, retentionMs: number): Error {
+  const hours = Math.round(retentionMs / 3_600_000);
+  const message =
+    `there is no namespace ${namespace}, and Parley may not make it here. On Temporal Cloud make it in its console or by tcld; ` +
+    `elsewhere by \`temporal operator namespace create --namespace ${namespace} --retention ${hours}h\`. Or set TEMPORAL_NAMESPACE to one that there is`;
+  return Object.assign(new Error(message), { code: GRPC_STATUS.NOT_FOUND });
+}
+
+async function waitUntilNamespaceUsable(client: Client, unwanted?: AbortSignal): Promise<void> {
+  const { namespace } = client.options;
+  const request = { namespace, query: "WorkflowId = 'none'" };
+  const patience = Date.now() + NAMESPACE_USABLE_TIMEOUT_MS;
+  for (;;) {
+    try {
+      await withRpcTimeout(client, () => client.workflowService.countWorkflowExecutions(request));
+      return;
+    } catch (error) {
+      const { code } = findGrpcError(error);
+      if (isNotAllowed(code)) return;
+      if (code !== GRPC_STATUS.NOT_FOUND || Date.now() > patience) throw error;
+      await pause(250, undefined, { signal: unwanted });
+    }
+  }
+}
+
+/** It is the operator's: Parley changes nothing on a namespace that there is. A server for development keeps one day. */
+function warnAboutShortRetention(
+  found: number,
+  { namespace, retentionMs }: Config['temporal'],
+  log: Log,
+): void {
+  if (found >= retentionMs) return;
+  const [kept, wanted] = [found, retentionMs].map((ms) => Number((ms / DAY_MS).toFixed(1)));
+  log.warn(
+    { namespace },
+    `the namespace ${namespace} keeps what ended for ${kept === 1 ? '1 day' : `${kept} days`}, less than the ${wanted} of PARLEY_RETENTION, which counts only where Parley makes it: finished conversations are deleted after that. Change it by \`temporal operator namespace update --namespace ${namespace} --retention ${wanted}d\``,
+  );
+}
+
+/** Temporal Cloud has another way to make one; the test server has only the one. */
+function isNotAllowed(code: number | undefined): boolean {
+  return code === GRPC_STATUS.PERMISSION_DENIED || code === GRPC_STATUS.UNIMPLEMENTED;
+}
+
+function withRpcTimeout<T>(client: Client, call: () => Promise<T>): Promise<T> {
+  return client.withDeadline(Date.now() + RPC_TIMEOUT_MS, call);
+}
+
+const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_DATETIME, INDEXED_VALUE_TYPE_KEYWORD_LIST } =
+  temporal.api.enums.v1.IndexedValueType;
+
+const SEARCH_ATTRIBUTE_TYPES = {
+  ParleyStatus: INDEXED_VALUE_TYPE_KEYWORD,
+  ParleyAgent: INDEXED_VALUE_TYPE_KEYWORD,
+  ParleyRoot: INDEXED_VALUE_TYPE_KEYWORD,
+  ParleyExpiresAt: INDEXED_VALUE_TYPE_DATETIME,
+  ParleyAudience: INDEXED_VALUE_TYPE_KEYWORD_LIST,
+};
+
+type SearchAttributeName = keyof typeof SEARCH_ATTRIBUTE_TYPES;
+export const SEARCH_ATTRIBUTE_NAMES = Object.keys(SEARCH_ATTRIBUTE_TYPES) as SearchAttributeName[];
+
+/** Register what is missing, or everything where one may not look. That it is there already is no fault. */
+export async function registerSearchAttributes(client: Client): Promise<void> {
+  const missing = (await listMissingSearchAttributes(client)) ?? SEARCH_ATTRIBUTE_NAMES;
+  if (missing.length === 0) return;
+  const searchAttributes = Object.fromEntries(missing.map((name) => [name, SEARCH_ATTRIBUTE_TYPES[name]]));
+  const { namespace } = client.options;
+  try {
+    await client.connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+  } catch (error) {
+    if (isForOperatorsOnly(error)) return;
+    if ((await listMissingSearchAttributes(client))?.length) throw error;
+  }
+}
+
+async function listMissingSearchAttributes(client: Client): Promise<SearchAttributeName[] | undefined> {
+  const { namespace } = client.options;
+  try {
+    const { customAttributes = {} } = await client.connection.operatorService.listSearchAttributes({
+      namespace,
+    });
+    return SEARCH_ATTRIBUTE_NAMES.filter((name) => !(name in customAttributes));
+  } catch (error) {
+    if (isForOperatorsOnly(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Temporal Cloud has another way to register them; the test server takes new ones but lists none. */
+function isForOperatorsOnly(error: unknown): boolean {
+  const { code } = findGrpcError(error);
+  return code === GRPC_STATUS.PERMISSION_DENIED || code === GRPC_STATUS.UNIMPLEMENTED;
+}

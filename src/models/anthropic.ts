@@ -1,0 +1,183 @@
+import Anthropic from '@anthropic-ai/sdk';
+import type { ContentBlock } from '#core/transcript/transcript';
+import { type Model, type ModelCall, ModelError, type ModelResponse } from './model';
+
+/** A stream that says nothing for this long is dead, though its connection may not know. */
+const SILENCE_MS = 120_000;
+
+export interface AnthropicOptions {
+  apiKey: string;
+  baseURL?: string;
+}
+
+/** The Messages API. The SDK's own retries are off: Temporal retries. */
+export function createAnthropicModel(options: AnthropicOptions): Model {
+  const client = new Anthropic({ ...options, authToken: null, maxRetries: 0, timeout: 30 * 60_000 });
+  const window = createContextWindowLookup(client);
+  return {
+    window,
+    async answer(call) {
+      // Asked beside the call, which takes longer.
+      window(call.model);
+      try {
+        return await streamResponse(client, call);
+      } catch (error) {
+        if (call.signal.aborted) throw error;
+        throw toModelError(error);
+      }
+    },
+  };
+}
+
+async function streamResponse(client: Anthropic, call: ModelCall): Promise<ModelResponse> {
+  const silence = new AbortController();
+  const signal = AbortSignal.any([call.signal, silence.signal]);
+  const timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  try {
+    const reply = client.messages.stream(toRequestParams(call), { signal });
+    reply.on('streamEvent', () => void timer.refresh());
+    reply.on('text', (_delta, written) => call.onText(written));
+    return toModelResponse(await reply.finalMessage());
+  } catch (error) {
+    if (!silence.signal.aborted) throw error;
+    throw new ModelError('model_unavailable', `The model said nothing for ${SILENCE_MS / 1000} seconds.`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const CACHE_CONTROL = { cache_control: { type: 'ephemeral' } } as const;
+
+/** The prefix that stays the same is cached twice: tools and system prompt, then the transcript so far. */
+function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
+  const messages = call.messages.map(({ role, content }, index) => {
+    const isLast = index === call.messages.length - 1;
+    return {
+      role,
+      content: isLast ? [...content.slice(0, -1), { ...content.at(-1), ...CACHE_CONTROL }] : content,
+    };
+  });
+  return {
+    model: call.model,
+    max_tokens: call.maxTokens,
+    system: [{ type: 'text', text: call.system, ...CACHE_CONTROL }],
+    tools: call.tools as Anthropic.Tool[],
+    // The API takes no choice where there is nothing to choose.
+    ...(call.toolChoice && call.tools.length > 0 ? { tool_choice: { type: call.toolChoice } } : {}),
+    messages: messages as Anthropic.MessageParam[],
+  };
+}
+
+function toModelResponse(message: Anthropic.Message): ModelResponse {
+  if (!message.stop_reason)
+    throw new ModelError('model_unavailable', 'The reply of the model was cut off on its way.');
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
+  const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
+  return {
+    content: message.content.flatMap(toBlocks),
+    stopReason: message.stop_reason,
+    usage: { inputTokens, outputTokens: output_tokens },
+  };
+}
+
+/** Only what may be sent back: the API refuses empty texts, and its output-only fields. */
+function toBlocks(block: Anthropic.ContentBlock): ContentBlock[] {
+  if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
+  if (block.type === 'tool_use')
+    return [{ type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} }];
+  return [block as unknown as ContentBlock];
+}
+
+const ERROR_CODES: Record<number, ModelError['code']> = {
+  400: 'model_rejected',
+  401: 'model_unauthorized',
+  403: 'model_unauthorized',
+  404: 'model_rejected',
+  413: 'model_rejected',
+};
+const PERMANENT_ERROR_TYPES: Record<string, number> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+};
+
+/** A stream that has begun breaks off with a type and no status. */
+const TEMPORARY_ERROR_TYPES: Record<string, number> = {
+  overloaded_error: 529,
+  rate_limit_error: 429,
+  api_error: 500,
+};
+
+/** Told by shape and not by class: modules loaded twice have classes twice. */
+function toModelError(error: unknown): ModelError {
+  if (error instanceof ModelError) return error;
+  const failure = error as Partial<InstanceType<typeof Anthropic.APIError>> & { error?: unknown };
+  const told = (failure.error as { error?: { type?: string; message?: string } } | undefined)?.error;
+  const status = failure.status ?? PERMANENT_ERROR_TYPES[told?.type ?? ''];
+  const reason = told?.message ?? failure.message ?? String(error);
+  const code = ERROR_CODES[status ?? 0] ?? 'model_unavailable';
+  const overflow = status === 400 ? parseContextOverflow(reason) : undefined;
+  const after = parseRetryAfter(failure.headers);
+  return new ModelError(
+    code,
+    describeModelError(code, status, reason),
+    after,
+    overflow,
+    status ?? TEMPORARY_ERROR_TYPES[told?.type ?? ''],
+  );
+}
+
+/** The API has no code for it. The second says that the reply would not fit beside what there is to read. */
+const CONTEXT_OVERFLOW_PATTERNS = [
+  /prompt is too long(?:: (\d+) tokens > (\d+) maximum)?/i,
+  /exceed context limit(?:: (\d+) \+ \d+ > (\d+))?/i,
+];
+
+function parseContextOverflow(reason: string): ModelError['overflow'] {
+  for (const pattern of CONTEXT_OVERFLOW_PATTERNS) {
+    const [found, tokens, most] = pattern.exec(reason) ?? [];
+    if (found) return tokens && most ? { tokens: Number(tokens), most: Number(most) } : {};
+  }
+  return undefined;
+}
+
+function describeModelError(code: ModelError['code'], status: number | undefined, reason: string): string {
+  const shown = status ? `${reason} (status ${status})` : reason;
+  if (code === 'model_unauthorized') return `The model refused the key: ${shown}. Check ANTHROPIC_API_KEY.`;
+  if (code === 'model_rejected') return `The model refused the request: ${shown}`;
+  return `The model could not answer: ${shown}`;
+}
+
+/** Seconds or a date, as HTTP has it. */
+function parseRetryAfter(headers: Headers | undefined): number | undefined {
+  const value = headers?.get?.('retry-after');
+  if (!value) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 3_600_000) : undefined;
+}
+
+const LOOKUP_TIMEOUT_MS = 10_000;
+const LOOKUP_RETRY_MS = 60 * 60_000;
+
+/**
+ * How much each model reads at most, as the Models API tells. Asked in the background, once for each model; where a gateway
+ * has no such address, again after an hour. Nobody waits for it.
+ */
+function createContextWindowLookup(client: Anthropic): (model: string) => number | undefined {
+  const known = new Map<string, { window?: number; askAgainAt: number }>();
+  return (model) => {
+    const found = known.get(model);
+    if (found && (found.window !== undefined || Date.now() < found.askAgainAt)) return found.window;
+    const entry: { window?: number; askAgainAt: number } = { askAgainAt: Date.now() + LOOKUP_RETRY_MS };
+    known.set(model, entry);
+    client.models.retrieve(model, {}, { timeout: LOOKUP_TIMEOUT_MS }).then(
+      ({ max_input_tokens: most }) => {
+        if (typeof most === 'number' && most > 0) entry.window = most;
+      },
+      () => undefined,
+    );
+    return undefined;
+  };
+}

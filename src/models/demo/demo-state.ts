@@ -1,0 +1,187 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { stripUntrustedTags } from '#agents/trigger-template';
+import { findLastUserMessage } from '#core/transcript/compaction';
+
+export const ASK_TOOL = 'ask_user_question';
+export const CONFIRM_TOOL = 'confirm_action';
+export const TODOS_TOOL = 'write_todos';
+export const DELEGATE_TOOL = 'delegate';
+
+/** How a question to the person ended. */
+export interface DemoQuestionResult {
+  how: 'answered' | 'timed_out' | 'declined';
+  answers: Record<string, unknown>;
+  confirmed: boolean;
+  comment?: string;
+}
+
+/** What came of a task that was given to a sub-agent. */
+export interface DemoDelegatedTask {
+  agent: string;
+  task: string;
+  result: string;
+  failed: boolean;
+}
+
+/** The conversation since the person last spoke up, as the script needs to know it. */
+export interface DemoState {
+  request: string;
+  /** The model has said something before this request. */
+  later: boolean;
+  /** What the person wrote meanwhile, beside the results of tools. */
+  remarks: string[];
+  /** The tools called last; none at the start of the scene. */
+  called: string[];
+  form?: DemoQuestionResult;
+  confirmation?: DemoQuestionResult;
+  delegations: DemoDelegatedTask[];
+  /** Who may be given tasks. */
+  subagents: string[];
+  /** How many questions a form may have. */
+  mostQuestions: number;
+  offered: Set<string>;
+}
+
+interface TranscriptTurn {
+  role: string;
+  blocks: Anthropic.ContentBlockParam[];
+}
+
+export function readDemoState(body: Anthropic.MessageCreateParams): DemoState {
+  const turns = mergeTurns(body.messages);
+  const opening = turns.findLastIndex(
+    (turn) => turn.role === 'user' && readTurnText(turn) !== '' && !hasToolResults(turn),
+  );
+  const start = Math.max(0, opening);
+  const rest = turns.slice(start + 1);
+  const calls = rest.flatMap((turn) => turn.blocks).filter((block) => block.type === 'tool_use');
+  const lastReply = rest.findLast((turn) => turn.role === 'assistant')?.blocks ?? [];
+  return {
+    request: stripUntrustedTags(findLastUserMessage(readTurnText(turns[start]))),
+    later: start > 0,
+    remarks: rest
+      .filter((turn) => turn.role === 'user')
+      .map(readTurnText)
+      .filter(Boolean),
+    called: lastReply.filter((block) => block.type === 'tool_use').map(({ name }) => name),
+    form: findQuestionResult(ASK_TOOL, calls, rest),
+    confirmation: findQuestionResult(CONFIRM_TOOL, calls, rest),
+    delegations: calls
+      .filter(({ name }) => name === DELEGATE_TOOL)
+      .flatMap((call) => findDelegatedTask(call, rest)),
+    subagents: listSubagents(body.tools),
+    mostQuestions: readMaxQuestions(body.tools),
+    offered: new Set((body.tools ?? []).flatMap((tool) => ('name' in tool ? [tool.name] : []))),
+  };
+}
+
+/** Messages of one role in a row are one turn, as they are to the API. */
+function mergeTurns(messages: Anthropic.MessageParam[]): TranscriptTurn[] {
+  const turns: TranscriptTurn[] = [];
+  for (const { role, content } of messages) {
+    const blocks: TranscriptTurn['blocks'] =
+      typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else if (role !== 'system') turns.push({ role, blocks: [...blocks] });
+  }
+  return turns;
+}
+
+type ToolUseParam = Anthropic.ToolUseBlockParam;
+type ToolResultParam = Anthropic.ToolResultBlockParam;
+
+function findToolResult(
+  call: ToolUseParam | undefined,
+  turns: TranscriptTurn[],
+): ToolResultParam | undefined {
+  const results = turns.flatMap((turn) => turn.blocks).filter((block) => block.type === 'tool_result');
+  return results.find((block) => block.tool_use_id === call?.id);
+}
+
+function readToolResultText({ content = '' }: ToolResultParam): string {
+  return typeof content === 'string'
+    ? content
+    : readTurnText({ role: 'user', blocks: content as TranscriptTurn['blocks'] });
+}
+
+function findQuestionResult(
+  name: string,
+  calls: ToolUseParam[],
+  turns: TranscriptTurn[],
+): DemoQuestionResult | undefined {
+  const result = findToolResult(
+    calls.findLast((block) => block.name === name),
+    turns,
+  );
+  return result && readQuestionResult(result);
+}
+
+/** The sub-agent's own words, whether they come as they are or within JSON. */
+function findDelegatedTask(call: ToolUseParam, turns: TranscriptTurn[]): DemoDelegatedTask[] {
+  const found = findToolResult(call, turns);
+  if (!found) return [];
+  const text = readToolResultText(found);
+  const { result } = parseToolResult(text);
+  const { agent = 'the sub-agent', task = '' } = call.input as { agent?: string; task?: string };
+  return [
+    { agent, task, result: typeof result === 'string' ? result : text, failed: found.is_error === true },
+  ];
+}
+
+type ToolParams = Anthropic.MessageCreateParams['tools'];
+
+/** A tool says in its schema what it may be called with. */
+function readToolParameter(
+  tools: ToolParams = [],
+  name: string,
+  parameter: string,
+): { enum?: unknown[]; maxItems?: number } {
+  const tool = tools.find((one) => 'input_schema' in one && one.name === name);
+  const properties = tool && 'input_schema' in tool ? tool.input_schema.properties : undefined;
+  return (properties as Record<string, object> | undefined)?.[parameter] ?? {};
+}
+
+function listSubagents(tools: ToolParams): string[] {
+  return (readToolParameter(tools, DELEGATE_TOOL, 'agent').enum ?? []).filter(
+    (name) => typeof name === 'string',
+  );
+}
+
+function readMaxQuestions(tools: ToolParams): number {
+  return readToolParameter(tools, ASK_TOOL, 'questions').maxItems ?? 4;
+}
+
+function readQuestionResult(result: ToolResultParam): DemoQuestionResult {
+  const { is_error } = result;
+  const { answers, confirmed, comment } = is_error ? {} : parseToolResult(readToolResultText(result));
+  const settled = answers !== undefined || confirmed !== undefined;
+  return {
+    how: settled ? 'answered' : is_error ? 'declined' : 'timed_out',
+    answers: typeof answers === 'object' && answers !== null ? { ...answers } : {},
+    confirmed: confirmed === true,
+    comment: typeof comment === 'string' ? comment : undefined,
+  };
+}
+
+function parseToolResult(text: string): {
+  answers?: unknown;
+  confirmed?: unknown;
+  comment?: unknown;
+  result?: unknown;
+} {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function readTurnText(turn: TranscriptTurn | undefined): string {
+  const texts = (turn?.blocks ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return texts.join('\n').trim();
+}
+
+function hasToolResults(turn: TranscriptTurn): boolean {
+  return turn.blocks.some((block) => block.type === 'tool_result');
+}

@@ -1,0 +1,96 @@
+import { ASK_TOOL, type DemoState, TODOS_TOOL } from './demo-state';
+import type { ScriptedMessage } from './reply';
+import { DEMO_NOTE, extractTopic, formatRemarks, joinParagraphs, toAnswerTexts } from './reply-text';
+
+/** The form: each field with a schema, so that each control of a form is seen once. */
+const INCIDENT_FIELDS = [
+  {
+    header: 'Severity',
+    question: 'How severe is it?',
+    schema: { type: 'string', enum: ['critical', 'high', 'medium', 'low'] },
+    default: 'medium',
+  },
+  {
+    header: 'Affected',
+    question: 'How many people are affected?',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  { header: 'Since', question: 'Since when?', schema: { type: 'string', format: 'date' } },
+  {
+    header: 'Contact',
+    question: 'Which e-mail address shall updates go to?',
+    schema: { type: 'string', format: 'email' },
+  },
+];
+
+const NEXT_STEPS: Record<string, string> = {
+  critical: 'Call whoever is on duty now, and tell the contact every half hour how it stands.',
+  high: 'To the top of today’s list; tell the contact by noon and by evening how it stands.',
+  medium: 'Into this week’s plan; tell the contact when somebody is on it.',
+  low: 'Into the backlog; look at it again in a month.',
+};
+
+const INCIDENT_PATTERN =
+  /\b(incidents?|outages?|tickets?|reported|reports?(?= from\b| by\b|:)|is (down|broken|stuck|failing))\b/i;
+
+/** Something is reported as broken; to write or plan something about it is another matter. */
+export function isIncidentReport(request: string): boolean {
+  return (
+    INCIDENT_PATTERN.test(request) &&
+    !/^\W*(please\s+)?(write|draft|plan|prepare|organi[sz]e)\b/i.test(request)
+  );
+}
+
+/** A form for what the report leaves open, then the ticket. */
+export function replyToIncidentReport(scene: DemoState): ScriptedMessage {
+  const { called, offered } = scene;
+  if (called.length === 0 && offered.has(ASK_TOOL)) {
+    const context = `About the report **“${extractTopic(scene.request)}”**. The severity decides who is told, and how soon.`;
+    return {
+      text: 'Thank you for the report. A few facts make it a ticket:',
+      calls: [
+        ...createTodoCalls(scene),
+        { name: ASK_TOOL, input: { questions: INCIDENT_FIELDS.slice(0, scene.mostQuestions), context } },
+      ],
+    };
+  }
+  if (called.includes(ASK_TOOL) && offered.has(TODOS_TOOL)) return { calls: createTodoCalls(scene) };
+  return writeTicket(scene);
+}
+
+function writeTicket(scene: DemoState): ScriptedMessage {
+  const rows = INCIDENT_FIELDS.map((field) => `| **${field.header}** | ${formatCell(scene, field)} |`);
+  const severity = String(scene.form?.answers[INCIDENT_FIELDS[0]?.question ?? ''] ?? 'medium');
+  return {
+    text: joinParagraphs([
+      `## Ticket: ${extractTopic(scene.request)}`,
+      describeMissingAnswers(scene),
+      ['| | |', '| --- | --- |', ...rows].join('\n'),
+      formatRemarks(scene).join('\n'),
+      `**As reported**\n\n${scene.request.replace(/^/gm, '> ')}`,
+      `**Next:** ${NEXT_STEPS[severity] ?? NEXT_STEPS.medium}`,
+      DEMO_NOTE,
+    ]),
+  };
+}
+
+function formatCell({ form }: DemoState, field: (typeof INCIDENT_FIELDS)[number]): string {
+  const value = form?.answers[field.question];
+  if (value !== undefined) return toAnswerTexts(value).join(', ').replace(/\|/g, '\\|').replace(/\s+/g, ' ');
+  return field.default === undefined ? '_not known_' : `${field.default} _(assumed)_`;
+}
+
+function describeMissingAnswers({ form }: DemoState): string {
+  if (form?.how === 'answered') return '';
+  if (form?.how === 'timed_out') return 'Nobody filled in the form in time: **to be completed**.';
+  return form ? 'The form was declined: **to be completed**.' : 'I could not ask: **to be completed**.';
+}
+
+function createTodoCalls({ offered, form }: DemoState): { name: string; input: unknown }[] {
+  if (!offered.has(TODOS_TOOL)) return [];
+  const items = [
+    { content: 'Ask for what the report leaves open', status: form ? 'completed' : 'in_progress' },
+    { content: 'Write the ticket', status: form ? 'completed' : 'pending' },
+  ];
+  return [{ name: TODOS_TOOL, input: { todos: items } }];
+}

@@ -1,0 +1,53 @@
+import type { DemoQuestionResult, DemoState } from './demo-state';
+
+export const DEMO_NOTE =
+  '_I am the rehearsal model: I play a script, and nothing was really booked, sent or changed. Set `ANTHROPIC_API_KEY` to talk to the real one._';
+
+/** What was asked for, in a line. */
+export function formatTitle({ request }: DemoState): string {
+  return truncateLine(firstLine(request));
+}
+
+/** What the first line is about, without who says so or what it is for. */
+export function extractTopic(request: string): string {
+  const line = firstLine(request);
+  const [, topic = line] = /^.*”: (.*)$/.exec(line) ?? /^.*?: (.*)$/.exec(line) ?? [];
+  return truncateLine(topic.charAt(0).toUpperCase() + topic.slice(1));
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').trim().replace(/[.!?\s]+$/, '');
+}
+
+function truncateLine(line: string): string {
+  return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
+}
+
+/** A person's own words are quoted, so that they are seen to have arrived. */
+export function toAnswerTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(toAnswerTexts);
+  if (typeof value === 'object' && value !== null && 'other' in value) return [`“${value.other}”`];
+  return [String(value)];
+}
+
+export function joinWithAnd(words: string[]): string {
+  return words.length < 2
+    ? (words[0] ?? 'nothing else')
+    : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+export function formatRemarks({ form, confirmation, remarks }: DemoState): string[] {
+  const comments = [form, confirmation].flatMap((ending?: DemoQuestionResult) => ending?.comment ?? []);
+  return [...comments, ...remarks].map((remark) => `- **You added:** ${remark}`);
+}
+
+/** What was assumed, and why; nothing where all was answered. */
+export function describeAssumptions(form: DemoQuestionResult | undefined): string {
+  if (form?.how === 'timed_out') return 'Nobody answered in time, so I went on with these **assumptions**:';
+  if (form?.how === 'declined') return 'I went on **without your answers** and took what usually works:';
+  return form ? '' : 'I could not ask, so these are my **assumptions**:';
+}
+
+export function joinParagraphs(parts: string[]): string {
+  return parts.filter(Boolean).join('\n\n');
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Anthropic from '@anthropic-ai/sdk';
+
+export interface ModelRequest {
+  body: Anthropic.MessageCreateParams;
+  headers: IncomingHttpHeaders;
+  /** When its head came in, by `performance.now()`: before it was read and checked. */
+  arrivedAt: number;
+  /** The client hung up before it had the whole reply. */
+  aborted: boolean;
+  /** Resolves when the exchange is over, whichever way. */
+  closed: Promise<void>;
+}
+
+export type ReplyBlock =
+  | Anthropic.TextBlockParam
+  | Anthropic.ToolUseBlockParam
+  | Anthropic.ThinkingBlockParam;
+
+/** What the model says. Streamed events are counted as sent, from 1: `message_start`, and `ping` too. */
+export interface ScriptedMessage {
+  text?: string;
+  calls?: { name: string; input: unknown; id?: string }[];
+  /** In place of `text` and `calls`. */
+  content?: ReplyBlock[];
+  stopReason?: string;
+  usage?: Partial<Anthropic.Usage>;
+  /** Wait before the reply starts. */
+  delayMs?: number;
+  /** Pause before each streamed piece. */
+  chunkMs?: number;
+  /** Destroy the socket after that many streamed events. */
+  cutAfter?: number;
+  /** Send the stream's `error` event (overloaded) after that many streamed events. */
+  errorAfter?: number;
+  /** Wait for it before the reply starts, or within the stream where `holdAfter` is set. */
+  hold?: Promise<unknown>;
+  holdAfter?: number;
+}
+
+export interface ScriptedError {
+  error: { status: number; type?: string; message?: string; retryAfter?: number | string };
+}
+
+/** What the script says to one request. */
+export type ScriptedReply = ScriptedMessage | ScriptedError;
+
+export type ModelScript = (request: ModelRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
+
+export function composeMessage(
+  body: Anthropic.MessageCreateParams,
+  speech: ScriptedMessage,
+): Anthropic.Message {
+  const content = (speech.content ?? toReplyBlocks(speech)).map(toContentBlock);
+  const stop =
+    speech.stopReason ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
+  return {
+    id: `msg_${generateApiId()}`,
+    type: 'message',
+    role: 'assistant',
+    model: body.model,
+    content,
+    container: null,
+    diagnostics: null,
+    stop_reason: stop as Anthropic.StopReason,
+    stop_sequence: null,
+    stop_details: null,
+    usage: { ...estimateUsage(body, content), ...speech.usage },
+  };
+}
+
+function toReplyBlocks({ text, calls = [] }: ScriptedMessage): ReplyBlock[] {
+  const uses = calls.map(({ name, input, id }) => ({
+    type: 'tool_use' as const,
+    id: id ?? `toolu_${generateApiId()}`,
+    name,
+    input,
+  }));
+  return text === undefined ? uses : [{ type: 'text', text }, ...uses];
+}
+
+function toContentBlock(block: ReplyBlock): Anthropic.ContentBlock {
+  if (block.type === 'text') return { type: 'text', text: block.text, citations: null };
+  if (block.type === 'thinking') return block;
+  return { type: 'tool_use', id: block.id, name: block.name, input: block.input, caller: { type: 'direct' } };
+}
+
+/** About 4 characters a token, which is near enough for budgets and compaction to behave as they would. */
+const estimateTokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4);
+
+export function countInputTokens(body: Anthropic.MessageCreateParams): number {
+  return estimateTokens([body.system ?? '', body.tools ?? [], body.messages]);
+}
+
+function estimateUsage(body: Anthropic.MessageCreateParams, content: unknown[]): Anthropic.Usage {
+  return {
+    input_tokens: countInputTokens(body),
+    output_tokens: estimateTokens(content),
+    output_tokens_details: null,
+    cache_creation: null,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    inference_geo: null,
+    server_tool_use: null,
+    service_tier: 'standard',
+    speed: null,
+  };
+}
+
+/** Random, as the API's own ids are: a repeated `tool_use` id is refused in the next request. */
+export function generateApiId(): string {
+  return `01${randomUUID().replaceAll('-', '').slice(0, 22)}`;
+}
+
+type StreamEvent = Anthropic.RawMessageStreamEvent | { type: 'ping' };
+type Delta = Anthropic.RawContentBlockDelta;
+
+/** Stream a message as the API does. False where the script has the connection cut. */
+export async function streamMessage(
+  res: ServerResponse,
+  message: Anthropic.Message,
+  speech: ScriptedMessage,
+  gone: AbortSignal,
+): Promise<boolean> {
+  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  res.flushHeaders();
+  let sent = 0;
+  for (const event of toStreamEvents(message)) {
+    if (sent === speech.cutAfter) return false;
+    if (sent === speech.errorAfter) break;
+    if (sent === speech.holdAfter) await waitUnlessAborted(speech.hold, gone);
+    if (event.type === 'content_block_delta') await delayReply(speech.chunkMs, gone);
+    if (gone.aborted) return true;
+    await writeStreamEvent(res, event.type, event);
+    sent += 1;
+  }
+  if (sent === speech.cutAfter) return false;
+  if (sent === speech.errorAfter) await writeStreamEvent(res, 'error', OVERLOADED_EVENT);
+  res.end();
+  return true;
+}
+
+export async function delayReply(ms: number | undefined, gone: AbortSignal): Promise<void> {
+  if (ms) await sleep(ms, undefined, { signal: gone }).catch(() => {});
+}
+
+/** A client that hangs up must not leave a reply waiting for ever. */
+export async function waitUnlessAborted(
+  hold: Promise<unknown> | undefined,
+  gone: AbortSignal,
+): Promise<void> {
+  if (gone.aborted) return;
+  const left = new Promise((resolve) => gone.addEventListener('abort', resolve, { once: true }));
+  await Promise.race([hold, left]);
+}
+
+const OVERLOADED_EVENT = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+
+/** Waits until the event is out, so that a cut after it comes after it. */
+function writeStreamEvent(res: ServerResponse, name: string, data: unknown): Promise<void> {
+  return new Promise((resolve) => {
+    res.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`, () => resolve());
+  });
+}
+
+function* toStreamEvents(message: Anthropic.Message): Generator<StreamEvent> {
+  const { content, stop_reason, usage } = message;
+  const begun = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
+  yield { type: 'message_start', message: begun };
+  yield { type: 'ping' };
+  for (const [index, block] of content.entries()) {
+    yield { type: 'content_block_start', index, content_block: toEmptyBlock(block) };
+    for (const delta of toDeltas(block)) yield { type: 'content_block_delta', index, delta };
+    yield { type: 'content_block_stop', index };
+  }
+  yield {
+    type: 'message_delta',
+    delta: { stop_reason, stop_sequence: null, stop_details: null, container: null },
+    usage: {
+      input_tokens: usage.input_tokens,
+      output_tokens: usage.output_tokens,
+      output_tokens_details: usage.output_tokens_details,
+      cache_creation_input_tokens: usage.cache_creation_input_tokens,
+      cache_read_input_tokens: usage.cache_read_input_tokens,
+      server_tool_use: usage.server_tool_use,
+    },
+  };
+  yield { type: 'message_stop' };
+}
+
+function toEmptyBlock(block: Anthropic.ContentBlock): Anthropic.ContentBlock {
+  if (block.type === 'text') return { ...block, text: '' };
+  if (block.type === 'thinking') return { ...block, thinking: '', signature: '' };
+  return block.type === 'tool_use' ? { ...block, input: {} } : block;
+}
+
+function toDeltas(block: Anthropic.ContentBlock): Delta[] {
+  if (block.type === 'text') return splitText(block.text).map((text) => ({ type: 'text_delta', text }));
+  if (block.type === 'thinking') {
+    const thoughts = splitText(block.thinking).map(
+      (thinking): Delta => ({ type: 'thinking_delta', thinking }),
+    );
+    return [...thoughts, { type: 'signature_delta', signature: block.signature }];
+  }
+  if (block.type !== 'tool_use') return [];
+  // The API opens every input with an empty piece.
+  const parts = ['', ...splitText(JSON.stringify(block.input ?? {}))];
+  return parts.map((partial_json) => ({ type: 'input_json_delta', partial_json }));
+}
+
+/** A few words each, cut between words where there are any, and never within a character. */
+function splitText(text: string): string[] {
+  return text.match(/[\s\S]{1,24}(?=\s|$)|[\s\S]{1,24}/gu) ?? [];
+}

@@ -1,0 +1,83 @@
+import { ASK_TOOL, type DemoState } from './demo-state';
+import { createSingleChoice, type DemoQuestion } from './plan-templates';
+import type { ScriptedMessage } from './reply';
+import {
+  DEMO_NOTE,
+  extractTopic,
+  formatRemarks,
+  joinParagraphs,
+  joinWithAnd,
+  toAnswerTexts,
+} from './reply-text';
+
+/** What the demonstration asks of the person when it looks into something, and what it then finds. */
+interface ResearchTemplate {
+  keywords: RegExp;
+  question: DemoQuestion;
+  findings(word: string): string[];
+}
+
+const riskResearch: ResearchTemplate = {
+  keywords: /\b(wrong|risks?|trouble|fails?|failures?)\b/i,
+  question: createSingleChoice('Look back', 'How far back shall I look for trouble?', 'The last year', {
+    'The last month': 'Only what is still fresh in mind',
+    'The last year': 'Enough to see what keeps coming back',
+    'As far as it goes': 'Takes longest; finds the rare ones',
+  }),
+  findings: (word) => [
+    `Looked at: **${word}**. Three cases, and the same cause twice: nobody had said who decides.`,
+    'What helped each time was a written way back, tried out the day before.',
+    'For the next step: name one person who may stop everything, and how to reach them.',
+  ],
+};
+
+const factResearch: ResearchTemplate = {
+  keywords: /^/,
+  question: createSingleChoice('Sources', 'Whose word shall I go by?', 'Our own records', {
+    'Our own records': 'What was done here before, and what it took',
+    'The makers’ documentation': 'What it says on the tin, and in the small print',
+    'What others report': 'Other people’s experience, good and bad',
+  }),
+  findings: (word) => [
+    `By **${word}**: it is done about once a quarter, and takes half a day with two people.`,
+    'The estimate is good within a third; preparation is most of it.',
+    'For the next step: put it on a morning, and keep the afternoon free.',
+  ],
+};
+
+/** A task to find something out: as a person would put it, and as the other plays do when they delegate. */
+export function isResearchTask(request: string): boolean {
+  return /^(research|find out|look (into|up)|investigate|compare)\b/im.test(request);
+}
+
+/** One short question, then findings. */
+export function replyToResearchTask(scene: DemoState): ScriptedMessage {
+  const topic = extractTopic(scene.request);
+  const { question, findings } = riskResearch.keywords.test(topic) ? riskResearch : factResearch;
+  if (scene.called.length === 0 && scene.offered.has(ASK_TOOL)) {
+    const context = `It decides where I look first for: **${topic}**`;
+    return {
+      text: 'One question, and I get to work.',
+      calls: [{ name: ASK_TOOL, input: { questions: [question], context } }],
+    };
+  }
+  const value = scene.form?.answers[question.question];
+  const word = joinWithAnd(toAnswerTexts(value ?? question.default));
+  return {
+    text: joinParagraphs([
+      `## ${topic}`,
+      value === undefined ? describeAssumedAnswer(scene, word) : '',
+      [...findings(word).map((line) => `- ${line}`), ...formatRemarks(scene)].join('\n'),
+      DEMO_NOTE,
+    ]),
+  };
+}
+
+function describeAssumedAnswer({ form }: DemoState, word: string): string {
+  const why = {
+    timed_out: 'Nobody answered in time',
+    declined: 'You preferred not to say',
+    answered: 'It was left open',
+  };
+  return `${form ? why[form.how] : 'I could not ask'}, so I took **${word}** _(assumed)_.`;
+}

@@ -1,0 +1,95 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { SUMMARY_PROMPT } from '#models/prompts/summary';
+import { type DemoState, readDemoState } from './demo-state';
+import { isIncidentReport, replyToIncidentReport } from './incident-scenario';
+import { replyToPlanRequest } from './plan-scenario';
+import type { ModelScript, ScriptedMessage } from './reply';
+import { formatTitle } from './reply-text';
+import { isResearchTask, replyToResearchTask } from './research-scenario';
+
+/** The default script. It has no memory: the transcript says how far the play has got. */
+export const demoScript: ModelScript = ({ body }) =>
+  isSummaryRequestBody(body)
+    ? replyToSummaryRequest(body)
+    : { ...chooseReply(readDemoState(body)), chunkMs: 20 };
+
+function chooseReply(scene: DemoState): ScriptedMessage {
+  if (scene.called.length === 0) {
+    if (isSmallTalk(scene.request)) return greet(scene);
+    if (scene.later && !isNewRequest(scene.request)) return followUp(scene);
+  }
+  // Whoever may ask one thing only gets the play with one question.
+  if (isResearchTask(scene.request) || scene.mostQuestions === 1) return replyToResearchTask(scene);
+  return isIncidentReport(scene.request) ? replyToIncidentReport(scene) : replyToPlanRequest(scene);
+}
+
+function greet({ later }: DemoState): ScriptedMessage {
+  if (later)
+    return { text: 'You are welcome. If there is something else to plan, write or change, just say so.' };
+  return {
+    text: 'Hello! Give me something to do, such as “Plan our team offsite” or “Migrate the database”.',
+  };
+}
+
+function followUp(scene: DemoState): ScriptedMessage {
+  return {
+    text: `On “${formatTitle(scene)}”: what was settled above stands. I am the rehearsal model and play a script, so for a real answer set \`ANTHROPIC_API_KEY\`; or give me something new to plan, write or change.`,
+  };
+}
+
+const PLEASANTRIES = new Set(
+  'thanks thank you thx cheers great perfect ok okay hi hello hey good morning afternoon evening bye goodbye nice cool lovely wonderful awesome excellent so very much many a lot that thats is was all for now it there again helpful the your help everyone both'.split(
+    ' ',
+  ),
+);
+
+function isSmallTalk(text: string): boolean {
+  const words =
+    text
+      .toLowerCase()
+      .replace(/[’']/g, '')
+      .match(/\p{L}+/gu) ?? [];
+  return words.every((word) => PLEASANTRIES.has(word));
+}
+
+function isNewRequest(text: string): boolean {
+  if (isResearchTask(text) || isIncidentReport(text)) return true;
+  if (/^(what|when|why|how|who|where|which|did|do|does|is|are|was|were)\b/i.test(text)) return false;
+  return /\b(plan|organi[sz]e|prepare|book|arrange|schedule|write|draft|migrate|deploy|upgrade|release|build|create|make|set up|design|help|review|find|fix|add|ask|do)\b/i.test(
+    text,
+  );
+}
+
+/** Is this asked for, in place of the next step of the play? */
+function isSummaryRequestBody({ messages }: Anthropic.MessageCreateParams): boolean {
+  const { content = '' } = messages.at(-1) ?? {};
+  const last = typeof content === 'string' ? content : content.at(-1);
+  const text = typeof last === 'string' ? last : last?.type === 'text' ? last.text : '';
+  return text.startsWith(SUMMARY_PROMPT);
+}
+
+/** So many of the newest lines; those of before are in the summary above, if there is one. */
+const SUMMARY_LINES = 40;
+const SUMMARY_LINE_LENGTH = 160;
+
+/** A summary as the rehearsal can make one: a line for each thing that was said or done. */
+function replyToSummaryRequest({ messages }: Anthropic.MessageCreateParams): ScriptedMessage {
+  const lines = messages.slice(1).flatMap(({ role, content }) => {
+    const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+    return blocks.flatMap((block) => {
+      if (block.type === 'tool_use') return [`- Called ${block.name}.`];
+      if (block.type !== 'text' || block.text.startsWith('[Parley:')) return [];
+      return [`- ${role === 'user' ? 'The person' : 'I'} said: ${toSummaryLine(block.text)}`];
+    });
+  });
+  return {
+    text: ['What happened so far, as the rehearsal model noted it:', ...lines.slice(-SUMMARY_LINES)].join(
+      '\n',
+    ),
+  };
+}
+
+function toSummaryLine(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length > SUMMARY_LINE_LENGTH ? `${line.slice(0, SUMMARY_LINE_LENGTH - 1)}…` : line;
+}

@@ -1,0 +1,44 @@
+import type { Agent } from '#contract/agent';
+import type { Conversation } from '#contract/conversation';
+import type { ConversationExport } from '#contract/responses';
+import type { ConversationTimeline } from '#contract/timeline';
+import { toIsoTime } from '#core/conversation/state';
+import { questionsInTimeline } from '#core/timeline';
+import type { TranscriptMessage } from '#core/transcript/transcript';
+
+/** What an export is made of. */
+export interface ExportSource {
+  conversation: Conversation;
+  timeline: ConversationTimeline;
+  reading: { agent: Agent; messages: TranscriptMessage[] };
+}
+
+/** The whole conversation as one document. */
+export function buildExport(
+  { conversation, timeline, reading }: ExportSource,
+  now: number,
+): ConversationExport {
+  const { items, ...rest } = timeline;
+  return {
+    format: 'parley.conversation/1',
+    exportedAt: toIsoTime(now),
+    conversation,
+    timeline: items,
+    questions: questionsInTimeline(items),
+    ...rest,
+    agent: exportedAgent(reading.agent),
+    transcript: reading.messages.map(({ role, content }) => ({
+      role,
+      content: content.map((block) => ({ ...block })),
+    })),
+  };
+}
+
+/** As it was pinned, but for what its tools and servers are set up with: that is for whoever runs them. */
+function exportedAgent({ tools = [], mcp = {}, seals: _, ...agent }: Agent): ConversationExport['agent'] {
+  const names = tools.map(({ name, requiresConfirmation }) => ({
+    name,
+    ...(requiresConfirmation && { requiresConfirmation }),
+  }));
+  return { ...agent, tools: names, mcp: Object.keys(mcp) };
+}

@@ -1,0 +1,47 @@
+import type { Question } from '#contract/question';
+
+/** Soonest deadline first; of those that wait for ever, the one that waits longest. */
+export function sortByUrgency(questions: readonly Question[]): Question[] {
+  return [...questions].sort((a, b) => compareRanks(urgencyRank(a), urgencyRank(b)));
+}
+
+/** The same with one more, which is not among them. */
+export function insertByUrgency(questions: readonly Question[], question: Question): Question[] {
+  const rank = urgencyRank(question);
+  let from = 0;
+  let to = questions.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (urgencyRank(questions[middle] as Question) < rank) from = middle + 1;
+    else to = middle;
+  }
+  return questions.toSpliced(from, 0, question);
+}
+
+function urgencyRank({ expiresAt, askedAt, conversationId }: Question): string {
+  return `${expiresAt ?? '~'} ${askedAt} ${conversationId}`;
+}
+
+function compareRanks(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+const HOUR_MS = 3_600_000;
+
+export type Urgency = 'late' | 'soon' | 'calm';
+
+/** Whether a deadline has to be seen: within the hour it does. */
+export function classifyUrgency({ expiresAt }: Pick<Question, 'expiresAt'>, now: number): Urgency {
+  if (expiresAt === null) return 'calm';
+  const leftMs = Date.parse(expiresAt) - now;
+  if (leftMs <= 0) return 'late';
+  return leftMs < HOUR_MS ? 'soon' : 'calm';
+}
+
+export type QuestionKey = string;
+
+/** Ids of questions begin anew in each conversation. */
+export function toQuestionKey({ conversationId, id }: Pick<Question, 'conversationId' | 'id'>): QuestionKey {
+  return `${conversationId}/${id}`;
+}

@@ -1,0 +1,77 @@
+import { createLabelLimiter, type MetricFactory } from '#infra/telemetry/prometheus';
+import type { Tracing } from '#infra/telemetry/tracing';
+import { type Model, ModelError } from '#models/model';
+
+const MODEL_SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300, 600];
+
+/** A model whose calls are counted: how long, how it went, and what it read and wrote. */
+export function createModelMetrics(make: MetricFactory): (model: Model) => Model {
+  const calls = make.counter(
+    'parley_model_calls_total',
+    'Calls of the model: ok, stopped, or the status it refused with; what failed in passing is tried again.',
+    ...['model', 'outcome'],
+  );
+  const about = 'How long a call of the model takes, to the end of its reply.';
+  const seconds = make.histogram('parley_model_call_seconds', about, MODEL_SECONDS_BUCKETS, 'model');
+  const tokens = make.counter(
+    'parley_model_tokens_total',
+    'Tokens that the model read (input) and wrote (output).',
+    ...['model', 'direction'],
+  );
+  const named = createLabelLimiter();
+  const answer = async (given: Model, call: Parameters<Model['answer']>[0]) => {
+    const model = named(call.model);
+    const stop = seconds.startTimer({ model });
+    try {
+      const answered = await given.answer(call);
+      calls.inc({ model, outcome: 'ok' });
+      tokens.inc({ model, direction: 'input' }, answered.usage.inputTokens);
+      tokens.inc({ model, direction: 'output' }, answered.usage.outputTokens);
+      return answered;
+    } catch (error) {
+      calls.inc({ model, outcome: call.signal.aborted ? 'stopped' : toModelOutcomeLabel(error) });
+      throw error;
+    } finally {
+      stop();
+    }
+  };
+  return (given) => ({ ...given, answer: (call) => answer(given, call) });
+}
+
+function toModelOutcomeLabel(error: unknown): string {
+  if (!(error instanceof ModelError)) return 'failed';
+  return error.overflow ? 'too_long' : String(error.status ?? 'unreachable');
+}
+
+/** Names as OpenTelemetry gives them to calls of a model. What is said stays out of it. */
+export function withModelTracing(model: Model, tracing: Tracing): Model {
+  return {
+    ...model,
+    answer: (call) =>
+      tracing.run(
+        {
+          name: `chat ${call.model}`,
+          kind: 'client',
+          attributes: {
+            'gen_ai.operation.name': 'chat',
+            'gen_ai.provider.name': 'anthropic',
+            'gen_ai.request.model': call.model,
+            'gen_ai.request.max_tokens': call.maxTokens,
+          },
+        },
+        async (span) => {
+          const answer = await model.answer(call).catch((error: unknown) => {
+            if (error instanceof ModelError && error.status)
+              span.add({ 'http.response.status_code': error.status });
+            throw error;
+          });
+          span.add({
+            'gen_ai.usage.input_tokens': answer.usage.inputTokens,
+            'gen_ai.usage.output_tokens': answer.usage.outputTokens,
+            'gen_ai.response.finish_reasons': answer.stopReason,
+          });
+          return answer;
+        },
+      ),
+  };
+}

@@ -1,0 +1,61 @@
+import type { ClientInterceptors } from '@temporalio/client';
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { extractConversationId } from '#contract/conversation';
+import { TRACER_HEADER, traceparentFromHeaders } from '#core/trace-context';
+import type { Tracing } from '#infra/telemetry/tracing';
+
+/** Starts and signals carry what caused them along, as Temporal's own SDKs do. */
+export function createClientTracingInterceptors(tracing: Tracing): ClientInterceptors {
+  const causing = <I extends { headers: Headers }, T>(
+    name: string,
+    id: string | undefined,
+    input: I,
+    next: (input: I) => Promise<T>,
+  ) =>
+    tracing.run(
+      { name, kind: 'client', attributes: id ? { 'parley.conversation': id } : {} },
+      ({ traceparent }) =>
+        next({
+          ...input,
+          headers: { ...input.headers, [TRACER_HEADER]: defaultPayloadConverter.toPayload({ traceparent }) },
+        }),
+    );
+  return {
+    workflow: [
+      {
+        startWithDetails: (input, next) =>
+          causing(`start ${input.workflowType}`, input.options.workflowId, input, next),
+        signal: (input, next) =>
+          causing(`signal ${input.signalName}`, input.workflowExecution.workflowId, input, next),
+        signalWithStart: (input, next) =>
+          causing(`signal ${input.signalName}`, input.options.workflowId, input, next),
+      },
+    ],
+  };
+}
+
+/** Each attempt of an activity, below what caused it; by itself where that is not known. */
+export function createActivityTracingInterceptor(tracing: Tracing): ActivityInterceptorsFactory {
+  return ({ info }) => ({
+    inbound: {
+      execute(input, next) {
+        const attributes = {
+          'parley.conversation': extractConversationId(info.workflowExecution?.workflowId ?? ''),
+          'temporal.attempt': info.attempt,
+        };
+        const parent = traceparentFromHeaders(input.headers);
+        return tracing.run(
+          { name: `activity ${info.activityType}`, kind: 'internal', parent, attributes },
+          () => next(input),
+        );
+      },
+    },
+    outbound: {
+      getLogAttributes(input, next) {
+        const span = tracing.current();
+        return next(span ? { ...input, traceId: span.traceId } : input);
+      },
+    },
+  });
+}

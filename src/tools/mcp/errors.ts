@@ -1,0 +1,114 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
+import { serializeDuration } from '#contract/time';
+import { truncateText } from '#core/json';
+import { type McpEndpoint, STREAM_ENDED_CODE } from './transports';
+
+const MAX_REASON_LENGTH = 1_000;
+
+/** No connection to a server could be had; the message is the reason, as the end of a sentence. */
+export class McpUnreachableError extends Error {}
+
+/** Why a server cannot be used, as the end of a sentence. */
+export function describeMcpError(error: unknown, place: McpEndpoint, lastWords: string): string {
+  // Hidden first: half a secret would not be found.
+  return truncateText(place.hide(describeReason(error, place, lastWords)), MAX_REASON_LENGTH);
+}
+
+function describeReason(error: unknown, place: McpEndpoint, lastWords: string): string {
+  const said = lastWords && `; it last said: ${lastWords}`;
+  if (isMcpTimeout(error)) return `it did not answer in time${said}`;
+  if (isMcpClosed(error)) return `it ended${said}`;
+  if (error instanceof SdkHttpError) return describeHttpError(error);
+  const code = findSystemErrorCode(error);
+  if (code === 'ENOENT' || code === 'EACCES') return `the program ${place.name} cannot be started (${code})`;
+  if (code !== undefined) return `there is no connection to ${place.name} (${code})`;
+  const { cause } = Object(error) as { cause?: unknown };
+  return cause === undefined
+    ? readErrorMessage(error)
+    : `${readErrorMessage(error)}: ${readErrorMessage(cause)}`;
+}
+
+export function readErrorMessage(error: unknown): string {
+  const { message } = Object(error) as { message?: unknown };
+  return typeof message === 'string' ? message : String(error);
+}
+
+function describeHttpError({ status, data }: SdkHttpError): string {
+  if (status === 401 || status === 403)
+    return `it refused the credentials (HTTP ${status}); the headers in the agent's file may be wrong`;
+  const { text } = data;
+  return `it answered HTTP ${status}${typeof text === 'string' && text ? `: ${text}` : ''}`;
+}
+
+export function isMcpTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
+/** The program ended, or nobody is connected any more. */
+export function isMcpClosed(error: unknown): boolean {
+  if (error instanceof SdkError)
+    return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
+  return isDisconnected(error);
+}
+
+/** The official client says this one with a plain error. */
+function isDisconnected(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Not connected';
+}
+
+const SYSTEM_ERROR_CODE = /^(E[A-Z]+|UND_ERR_[A-Z_]+)$/;
+
+/** What the operating system says, which `fetch` wraps. */
+function findSystemErrorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown[] };
+  if (typeof code === 'string' && SYSTEM_ERROR_CODE.test(code)) return code;
+  return findSystemErrorCode(cause ?? errors?.[0]);
+}
+
+/** The server has certainly not seen the call, or has forgotten the session it came in: it may be sent again. */
+export function isMcpUndelivered(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return error.status === 400 || error.status === 404;
+  return findSystemErrorCode(error) === 'ECONNREFUSED' || isDisconnected(error);
+}
+
+/** A session that is over or an address that is gone; a program that ended is known to have. */
+export function isMcpConnectionBroken(error: unknown): boolean {
+  return error instanceof SdkHttpError || isMcpCallInterrupted(error);
+}
+
+/** The connection broke while the call ran. */
+function isMcpCallInterrupted(error: unknown): boolean {
+  if (error instanceof ProtocolError) return error.code === STREAM_ENDED_CODE;
+  return isMcpClosed(error) || findSystemErrorCode(error) !== undefined;
+}
+
+export interface McpCallFailure {
+  server: string;
+  tool: string;
+  timeout: number;
+  reason: string;
+}
+
+/** What went wrong with a call, and what to do now: a sentence for the model. */
+export function explainMcpFailure(error: unknown, { server, tool, timeout, reason }: McpCallFailure): string {
+  if (error instanceof McpUnreachableError) {
+    return `Not run: the MCP server "${server}" can't be reached: ${reason}. Go on without it, or try again later.`;
+  }
+  if (isMcpTimeout(error)) {
+    return `${tool} gave no result within ${serializeDuration(timeout)} and was cancelled; it may have run in part. Check that before you call it again, or go on without it.`;
+  }
+  if (isMcpCallInterrupted(error)) {
+    return `The connection to the MCP server "${server}" broke while ${tool} ran: ${reason}. It may have run in part: check that before you call it again.`;
+  }
+  if (error instanceof ProtocolError && error.code === ProtocolErrorCode.InvalidParams) {
+    return `The MCP server "${server}" did not take the call of ${tool}: ${reason}. Mend the arguments and call again.`;
+  }
+  return `The call of ${tool} failed at the MCP server "${server}": ${reason}. Try something else, or go on without it.`;
+}

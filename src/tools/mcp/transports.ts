@@ -1,0 +1,177 @@
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  StreamableHTTPClientTransport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { McpServerConfig } from '#contract/agent';
+import { canonicalJson } from '#core/digest';
+import {
+  createSecretRedactor,
+  type EnvironmentVariables,
+  interpolateText,
+  interpolateTexts,
+} from '#tools/interpolate-variables';
+
+/** Where a server is, with the variables filled in. */
+export interface McpEndpoint {
+  /** The same for all agents that name the same server: they share a connection. */
+  key: string;
+  /** As the agent's file says it, for people and the model to read. */
+  name: string;
+  open(): McpStdioTransport | McpHttpTransport;
+  /** The text with the values of variables taken out again: a server's words may repeat its secrets. */
+  hide(text: string): string;
+}
+
+export function resolveMcpEndpoint(config: McpServerConfig, variables: EnvironmentVariables): McpEndpoint {
+  const { timeout, tools, ...written } = config;
+  const filled =
+    'url' in written
+      ? interpolateHttpEndpoint(written, variables)
+      : interpolateStdioEndpoint(written, variables);
+  return {
+    key: canonicalJson([written, filled]),
+    name: 'url' in written ? written.url : written.command,
+    open: () => ('url' in filled ? openHttpTransport(filled) : new McpStdioTransport(filled)),
+    hide: createSecretRedactor([JSON.stringify(written)], variables),
+  };
+}
+
+type EndpointConfig<T> = T extends unknown ? Omit<T, 'timeout' | 'tools'> : never;
+type HttpEndpointConfig = Extract<EndpointConfig<McpServerConfig>, { url: string }>;
+type StdioEndpointConfig = Exclude<EndpointConfig<McpServerConfig>, { url: string }>;
+
+function interpolateHttpEndpoint(
+  { url, headers }: HttpEndpointConfig,
+  variables: EnvironmentVariables,
+): HttpEndpointConfig {
+  return { url: interpolateText(url, variables), headers: interpolateTexts(headers, variables) };
+}
+
+function interpolateStdioEndpoint(
+  { args, env, ...rest }: StdioEndpointConfig,
+  variables: EnvironmentVariables,
+): StdioEndpointConfig {
+  return {
+    ...rest,
+    args: args.map((arg) => interpolateText(arg, variables)),
+    env: interpolateTexts(env, variables),
+  };
+}
+
+function openHttpTransport({ url, headers }: HttpEndpointConfig): McpHttpTransport {
+  return new McpHttpTransport(new URL(url), { requestInit: { headers } });
+}
+
+const TERMINATE_TIMEOUT_MS = 1_000;
+/** A code of the range that JSON-RPC leaves to implementations. */
+export const STREAM_ENDED_CODE = -32_090;
+
+/** An MCP server at a web address. Each request has a stream of its own, which the official one does not look after. */
+class McpHttpTransport extends StreamableHTTPClientTransport {
+  private readonly streams = new Map<RequestId, AbortController>();
+
+  override async start(): Promise<void> {
+    const hear = this.onmessage;
+    this.onmessage = (message) => {
+      if ('id' in message && !('method' in message)) this.streams.delete(message.id as RequestId);
+      hear?.(message);
+    };
+    await super.start();
+  }
+
+  override async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if ('method' in message && 'id' in message) return this.request(message, options);
+    await super.send(message, options);
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      this.cancel(message.params?.requestId as RequestId);
+    }
+  }
+
+  /** Where the stream ends and brought no answer, none will come: do not wait for the timeout. */
+  private async request(message: JSONRPCRequest, options: TransportSendOptions): Promise<void> {
+    const { id } = message;
+    const stream = new AbortController();
+    this.streams.set(id, stream);
+    const onRequestStreamEnd = () => {
+      if (!this.streams.delete(id)) return;
+      this.onmessage?.({
+        jsonrpc: '2.0',
+        id,
+        error: { code: STREAM_ENDED_CODE, message: 'the connection broke' },
+      });
+    };
+    try {
+      const { requestSignal = stream.signal } = options;
+      await super.send(message, { ...options, requestSignal, onRequestStreamEnd });
+    } catch (error) {
+      this.streams.delete(id);
+      throw error;
+    }
+  }
+
+  /** A server that was told to cancel answers no more, and would leave the stream open. */
+  private cancel(id: RequestId): void {
+    this.streams.get(id)?.abort();
+    this.streams.delete(id);
+  }
+
+  /** Says goodbye first, so that the server need not keep the session. */
+  override async close(): Promise<void> {
+    const late = new Promise((resolve) => setTimeout(resolve, TERMINATE_TIMEOUT_MS).unref());
+    await Promise.race([this.terminateSession().catch(() => undefined), late]);
+    await super.close();
+  }
+}
+
+/** How long a program may take to end by itself once its input has ended, and then once it was told to. */
+const SIGTERM_AFTER_MS = 500;
+const SIGKILL_AFTER_MS = 1_200;
+const MAX_STDERR_LENGTH = 2_000;
+const MAX_STDERR_LINES = 5;
+
+export interface McpStdioSettings {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd?: string;
+}
+
+/** An MCP server that is a program of ours to start and to end. */
+export class McpStdioTransport extends StdioClientTransport {
+  private said = '';
+
+  constructor(settings: McpStdioSettings) {
+    super({ ...settings, stderr: 'pipe' });
+    this.stderr?.on('data', (chunk: Buffer) => {
+      this.said = (this.said + chunk).slice(-MAX_STDERR_LENGTH);
+    });
+  }
+
+  /** What it said last on its error output: mostly, why it ended. */
+  lastWords(): string {
+    return this.said.trim().split('\n').slice(-MAX_STDERR_LINES).join('\n');
+  }
+
+  /** The official one waits 2 s before each step; a worker that stops has not got them. */
+  override async close(): Promise<void> {
+    const { pid } = this;
+    const steps = [
+      setTimeout(() => sendSignal(pid, 'SIGTERM'), SIGTERM_AFTER_MS),
+      setTimeout(() => sendSignal(pid, 'SIGKILL'), SIGKILL_AFTER_MS),
+    ];
+    await super.close();
+    for (const step of steps) clearTimeout(step);
+  }
+}
+
+function sendSignal(pid: number | null, name: NodeJS.Signals): void {
+  try {
+    if (pid !== null) process.kill(pid, name);
+  } catch {
+    // It has ended already.
+  }
+}

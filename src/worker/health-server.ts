@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findKey } from '#api/keys';
+import type { ApiKey } from '#contract/permissions';
+import type { Metrics } from '#telemetry/telemetry';
+
+export interface WorkerHealthServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+export interface WorkerHealthSource {
+  metrics: Metrics;
+  /** Whether it asks Temporal for work. */
+  isPolling(): boolean;
+  /** Rejects unless Temporal answers. */
+  reach(): Promise<unknown>;
+}
+
+type HealthResponse = [status: number, type: string, text: string];
+
+const JSON_CONTENT_TYPE = 'application/json';
+
+/** A worker has no API. This is for those who look after it: whether it lives, and what it counts. */
+export async function startWorkerHealthServer(
+  { host, port, keys }: { host: string; port: number; keys: readonly ApiKey[] | undefined },
+  watched: WorkerHealthSource,
+): Promise<WorkerHealthServer> {
+  const server = createServer((request, response) => {
+    void respondToHealthRequest(request, watched, keys)
+      .catch((): HealthResponse => [500, JSON_CONTENT_TYPE, '{"status":"failed"}'])
+      .then((told) => sendHealthResponse(response, told));
+  });
+  await listenOn(server, port, host);
+  const { address, family, port: chosen } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listenOn(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+}
+
+async function respondToHealthRequest(
+  request: IncomingMessage,
+  watched: WorkerHealthSource,
+  keys: readonly ApiKey[] | undefined,
+): Promise<HealthResponse> {
+  const path = (request.url ?? '').split('?', 1)[0];
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return createStatusResponse(405, 'only GET is allowed here');
+  if (path === '/healthz')
+    return watched.isPolling() ? createStatusResponse(200, 'ok') : createStatusResponse(503, 'not polling');
+  if (path === '/readyz') {
+    if (!watched.isPolling()) return createStatusResponse(503, 'not polling');
+    return watched.reach().then(
+      () => createStatusResponse(200, 'ready'),
+      () => createStatusResponse(503, 'Temporal does not answer'),
+    );
+  }
+  if (path !== '/metrics') return createStatusResponse(404, 'there are /metrics, /healthz and /readyz');
+  const refusal = refuseUnlessAdmin(request, keys);
+  return refusal ?? [200, watched.metrics.contentType, await watched.metrics.text()];
+}
+
+/** As at the API: `admin`, or with no keys whoever is on this machine, which a web page under another name is not. */
+function refuseUnlessAdmin(
+  { headers }: IncomingMessage,
+  keys: readonly ApiKey[] | undefined,
+): HealthResponse | undefined {
+  if (!keys)
+    return LOOPBACK_HOST_HEADER.test(headers.host ?? '')
+      ? undefined
+      : createStatusResponse(403, 'on this machine only');
+  const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  const key = bearer ? findKey(keys, bearer) : undefined;
+  if (!key)
+    return createStatusResponse(
+      401,
+      'send a key with the scope admin, as in: Authorization: Bearer parley_…',
+    );
+  return key.scopes.includes('admin')
+    ? undefined
+    : createStatusResponse(403, 'this needs a key with the scope admin');
+}
+
+const LOOPBACK_HOST_HEADER = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
+
+function createStatusResponse(status: number, what: string): HealthResponse {
+  return [status, JSON_CONTENT_TYPE, JSON.stringify({ status: what })];
+}
+
+function sendHealthResponse(response: ServerResponse, [status, type, text]: HealthResponse): void {
+  const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  response
+    .writeHead(status, status === 401 ? { ...headers, 'WWW-Authenticate': 'Bearer' } : headers)
+    .end(text);
+}

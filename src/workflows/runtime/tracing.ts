@@ -1,0 +1,70 @@
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import { proxySinks, type Sinks, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
+import { sha256Digest } from '#core/digest';
+import { TRACEPARENT_PATTERN, TRACER_HEADER, traceparentFromHeaders } from '#core/trace-context';
+
+/** A task's share in a trace: what it was told, and what that causes next goes by `traceparent`. */
+export interface TaskSpan {
+  name: string;
+  parent: string;
+  traceparent: string;
+  at: number;
+}
+
+/** Leaves no event and no command. */
+export interface TracingSinks extends Sinks {
+  traces: { took(taken: TaskSpan): void };
+}
+
+/**
+ * Hands on what caused the conversation to go on: from a start or a signal to the activities it leads to. Part of every
+ * bundle, whether anybody traces or not: it adds no command, waits for nothing and draws no random number, so that
+ * conversations go from workers that trace to workers that do not, and back.
+ */
+export function interceptors(): WorkflowInterceptors {
+  const { traces } = proxySinks<TracingSinks>();
+  let cause: string | undefined;
+  let taken = 0;
+  const take = (name: string, headers: Headers) => {
+    const parent = traceparentFromHeaders(headers);
+    cause = parent;
+    if (!parent) return;
+    taken += 1;
+    const [, traceId, flags] = TRACEPARENT_PATTERN.exec(parent) ?? [];
+    // Not by chance: a number drawn here would change all those that the conversation draws after it.
+    const spanId = sha256Digest([workflowInfo().runId, taken]).slice(7, 23);
+    cause = `00-${traceId}-${spanId}-${flags}`;
+    traces.took({ name, parent, traceparent: cause, at: Date.now() });
+  };
+  const caused = <T extends { headers: Headers }>(input: T): T =>
+    cause
+      ? {
+          ...input,
+          headers: {
+            ...input.headers,
+            [TRACER_HEADER]: defaultPayloadConverter.toPayload({ traceparent: cause }),
+          },
+        }
+      : input;
+  return {
+    inbound: [
+      {
+        execute(input, next) {
+          take(workflowInfo().workflowType, input.headers);
+          return next(input);
+        },
+        handleSignal(input, next) {
+          take(input.signalName, input.headers);
+          return next(input);
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next(caused(input)),
+        startChildWorkflowExecution: (input, next) => next(caused(input)),
+        continueAsNew: (input, next) => next(caused(input)),
+      },
+    ],
+  };
+}

@@ -1,0 +1,93 @@
+import { type ChildWorkflowHandle, condition, startChild, uuid4 } from '@temporalio/workflow';
+import { type ConversationState, isConversationFinished } from '#core/conversation/state';
+import { buildMemo } from '#core/projections';
+import { initialSearchAttributes } from '#core/search-attributes';
+import {
+  createSubagentConversation,
+  recordDelegations,
+  type SubagentReport,
+  subagentToolResult,
+} from '#core/subagents';
+import { recordToolResult, type SubagentCall } from '#core/tools/dispatch';
+import { CONVERSATION_WORKFLOW_TYPE } from '#workflows/messages';
+import { cancelWhenFinished, describeFailure } from '#workflows/runtime/activity-calls';
+import { changeMarker } from '#workflows/visibility';
+
+type SubagentToolResult = ReturnType<typeof subagentToolResult>;
+
+/** Let sub-agents work side by side, each in a conversation of its own, and take in what they came to, in order. */
+export async function runSubagentsStep(
+  state: ConversationState,
+  calls: SubagentCall[],
+  publish: () => void,
+): Promise<void> {
+  const subs = calls.map(({ input }) => createSubagentConversation(state, input, `c-${uuid4()}`, Date.now()));
+  recordDelegations(
+    state,
+    subs.filter((sub) => sub !== undefined),
+    Date.now(),
+  );
+  publish();
+  const watch = publishChanges(state, publish);
+  const heard = await cancelWhenFinished(state, () =>
+    Promise.all(subs.map((sub, at) => runSubagent(sub, calls[at]))),
+  );
+  watch.stop();
+  state.delegated = [];
+  if (isConversationFinished(state) || !heard) return;
+  calls.forEach((call, at) => {
+    recordToolResult(state, call, heard[at] as SubagentToolResult, Date.now());
+  });
+}
+
+/** They may take days. What the person says to this conversation meanwhile shows at once. */
+function publishChanges(state: ConversationState, publish: () => void): { stop(): void } {
+  let isOver = false;
+  const watch = async () => {
+    for (;;) {
+      const mark = changeMarker(state);
+      await condition(() => isOver || changeMarker(state) !== mark);
+      if (isOver || isConversationFinished(state)) return;
+      publish();
+    }
+  };
+  void watch();
+  return {
+    stop: () => {
+      isOver = true;
+    },
+  };
+}
+
+async function runSubagent(
+  sub: ConversationState | undefined,
+  call: SubagentCall | undefined,
+): Promise<SubagentToolResult> {
+  const name = call?.input.agent ?? '';
+  if (!sub) return { error: `There is no sub-agent ${name} in this conversation.` };
+  try {
+    return subagentToolResult(name, await (await startSubagent(sub)).result());
+  } catch (error) {
+    const { message } = describeFailure(
+      error,
+      'delegation_failed',
+      `The sub-agent ${name} was ended from outside`,
+    );
+    return { error: message };
+  }
+}
+
+function startSubagent(
+  sub: ConversationState,
+): Promise<ChildWorkflowHandle<(state: ConversationState) => Promise<SubagentReport>>> {
+  return startChild(CONVERSATION_WORKFLOW_TYPE, {
+    workflowId: sub.id,
+    args: [sub],
+    memo: { ...buildMemo(sub) },
+    typedSearchAttributes: initialSearchAttributes(sub),
+    staticSummary: sub.title,
+    // It ends in order, and its question leaves the inbox, whichever way its parent ends.
+    parentClosePolicy: 'REQUEST_CANCEL',
+    cancellationType: 'TRY_CANCEL',
+  });
+}

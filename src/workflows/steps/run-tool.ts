@@ -1,0 +1,43 @@
+import {
+  type ConversationState,
+  isConversationFinished,
+  type ParsedToolCall,
+} from '#core/conversation/state';
+import { recordToolResult } from '#core/tools/dispatch';
+import { findMcpServer, toolSettings } from '#core/tools/grants';
+import { runToolActivity, runToolOnceActivity } from '#workflows/activities';
+import { cancelWhenFinished, describeFailure } from '#workflows/runtime/activity-calls';
+
+/** Run a tool outside. What goes wrong with it is for the model to read, and the conversation goes on. */
+export async function runToolStep(
+  state: ConversationState,
+  call: ParsedToolCall & { run: 'activity' },
+  input: unknown,
+): Promise<void> {
+  const { id, name, approval } = call;
+  // One yes is for one run.
+  const use = call.once || approval ? runToolOnceActivity : runToolActivity;
+  const { seals } = state.agent;
+  const settings = toolSettings(state.agent, name);
+  const mcp = findMcpServer(state.agent, name);
+  try {
+    const done = await cancelWhenFinished(state, () =>
+      use.executeWithOptions({ summary: name }, [
+        { id, name, input, settings, mcp, own: call.own, digest: approval?.digest, seals },
+      ]),
+    );
+    if (!isConversationFinished(state))
+      recordToolResult(state, call, done ?? { error: 'The result could not be read back.' }, Date.now());
+  } catch (error) {
+    if (isConversationFinished(state)) return;
+    const unfinished = `${name} did not come to an end and may have run in part`;
+    const { code, message } = describeFailure(error, 'tool_failed', unfinished);
+    const isStopped = code === 'worker_stopped';
+    recordToolResult(
+      state,
+      call,
+      { error: isStopped ? `${unfinished}: its worker was stopped.` : message },
+      Date.now(),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { compileChaosHarness } from '#test/support/chaos/compile-harness';
+import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
+
+/** Each fault once, in quick succession. A crowded machine takes its time to start things: that is no fault of Parley's. */
+const SHORT = [
+  '--server',
+  'dev',
+  '--rounds',
+  '1',
+  '--seed',
+  '10',
+  '--conversations',
+  '8',
+  '--gap',
+  '0.5-2',
+  '--patience',
+  '150',
+];
+
+describe('faults on a Parley under load', () => {
+  let harness: string;
+  let running: RunningProcess | undefined;
+  beforeAll(() => {
+    harness = compileChaosHarness();
+  });
+  afterEach(() => {
+    running?.child.kill();
+  });
+
+  it('break no promise', async () => {
+    running = startNodeProcess(harness, {}, SHORT);
+    const code = await running.ended;
+    const said = running.said();
+    expect(said).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled, no reply untrue/);
+    expect(code).toBe(0);
+    expect(said).toMatch(/restart everything +1 × /);
+  });
+
+  it('are refused where nobody could mean them', async () => {
+    running = startNodeProcess(harness, {}, ['--minutes', '-1']);
+    expect(await running.ended).toBe(2);
+    running = startNodeProcess(harness, {}, ['--plant', 'weeds']);
+    expect(await running.ended).toBe(2);
+    expect(running.said()).toBe('--plant is one of: verdicts-dropped, handler-throws.\n');
+  });
+});

@@ -1,0 +1,112 @@
+import type { Question } from '#contract/question';
+import type { ModelScript } from '#models/demo/reply';
+import { runPiped } from '#test/support/cli/run-cli';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+
+/** Asks for a database and for how many, and reads the answer back. */
+const script: ModelScript = (request) => {
+  const [result] = lastToolResults(request);
+  if (result) return replyWithText(`heard ${result.text}`);
+  const options = [{ label: 'PostgreSQL' }, { label: 'SQLite' }];
+  return replyWithQuestion([
+    { question: 'Which database?', header: 'Database', options },
+    { question: 'How many?', header: 'Count', schema: { type: 'integer', minimum: 1 } },
+  ]);
+};
+
+let stage: TestParley;
+let env: Record<string, string>;
+beforeAll(async () => {
+  stage = await startParley({ ownWorker: true, script });
+  env = { PARLEY_URL: stage.url };
+});
+afterAll(() => stage.stop());
+
+async function parked(): Promise<string> {
+  const id = await stage.start('Choose');
+  await stage.question(id);
+  return id;
+}
+
+const question = async (id: string) =>
+  (await stage.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
+
+describe('parley answer with flags', () => {
+  it('answers by header and key, with a comment, and asks nobody', async () => {
+    const id = await parked();
+    const flags = ['--field', 'Database=postgresql', '--field', 'q2=3', '--comment', 'Small'];
+    const said = await runPiped(['answer', id, ...flags], env);
+    expect(said).toEqual({ code: 0, out: 'Answered. The agent goes on.\n', err: '' });
+    expect((await question(id)).outcome).toMatchObject({
+      answers: { q1: 'PostgreSQL', q2: 3 },
+      comment: 'Small',
+      via: 'terminal',
+    });
+  });
+
+  it.each([[['ID', '--json', '-']], [['--json', '-', 'ID']], [['-', 'ID', '--json']]])(
+    'reads the answer from stdin by %j, and gives back what the API said',
+    async (words) => {
+      const id = await parked();
+      const line = ['answer', ...words.map((word) => (word === 'ID' ? id : word))];
+      const { code, out, err } = await runPiped(line, env, '{"q1": {"other": "DuckDB"}, "q2": 1}');
+      expect([code, err]).toEqual([0, '']);
+      expect(JSON.parse(out)).toMatchObject({
+        question: {
+          id: 'question-1',
+          status: 'answered',
+          outcome: { answers: { q1: { other: 'DuckDB' }, q2: 1 } },
+        },
+        conversation: { id },
+      });
+    },
+  );
+
+  it('sends nothing where the answer does not fit, and says all that is wrong', async () => {
+    const id = await parked();
+    const { code, out, err } = await runPiped(['answer', id, '--field', 'q1=Oracle', '--json'], env);
+    expect([code, out]).toEqual([5, '']);
+    const { code: why, errors } = JSON.parse(err);
+    expect([why, errors.map(({ path }: { path: string }) => path)]).toEqual([
+      'invalid_answer',
+      ['answers.q1', 'answers.q2'],
+    ]);
+    expect(await question(id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('takes a field that is not there for a mistake in the command', async () => {
+    const id = await parked();
+    const { code, out, err } = await runPiped(['answer', id, '--field', 'colour=red'], env);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('q1 (Database), q2 (Count)');
+  });
+
+  it('says who was first where the question is settled', async () => {
+    const id = await parked();
+    await stage.answer(id, { answers: { q1: 'SQLite', q2: 1 } });
+    await stage.until(id, 'completed');
+    const { code, out, err } = await runPiped(
+      ['answer', id, '--field', 'q1=PostgreSQL', '--field', 'q2=2'],
+      env,
+    );
+    expect([code, out, err]).toEqual([5, '', 'parley: Answered over HTTP. Nothing was sent.\n']);
+  });
+
+  it('asks nobody with --json, and says how to answer', async () => {
+    const { code, out, err } = await runPiped(['answer', await parked(), '--json'], env);
+    expect([code, out, JSON.parse(err).code]).toEqual([2, '', 'usage']);
+  });
+
+  it('says that it is kept while no worker is up', async () => {
+    const id = await parked();
+    await stage.stopWorker();
+    try {
+      const { code, out } = await runPiped(['answer', id, '--field', 'q1=SQLite', '--field', 'q2=1'], env);
+      expect([code, out]).toEqual([0, 'Kept. No worker is up: it is acted on as soon as one is.\n']);
+    } finally {
+      await stage.startWorker();
+    }
+    await stage.until(id, 'completed');
+  });
+});

@@ -1,0 +1,49 @@
+import { runPiped } from '#test/support/cli/run-cli';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { replyWithQuestion } from '#test/support/scripted-model';
+
+let stage: TestParley;
+let env: Record<string, string>;
+beforeAll(async () => {
+  stage = await startParley({ ownWorker: true, script: () => replyWithQuestion('Which?', 'A', 'B') });
+  env = { PARLEY_URL: stage.url };
+});
+afterAll(() => stage.stop());
+
+async function parked(): Promise<string> {
+  const id = await stage.start();
+  await stage.question(id);
+  return id;
+}
+
+describe('parley cancel', () => {
+  it('ends a conversation, with a reason, and once', async () => {
+    const id = await parked();
+    const said = await runPiped(['cancel', id, '--reason', 'Too late'], env);
+    expect(said).toEqual({ code: 0, out: 'Cancelled.\n', err: '' });
+    expect(await stage.conversation(id)).toMatchObject({
+      status: 'cancelled',
+      error: { message: expect.stringContaining('Too late') },
+    });
+    const again = await runPiped(['cancel', id, '--json'], env);
+    expect([again.code, again.out, JSON.parse(again.err).code]).toEqual([5, '', 'conversation_finished']);
+  });
+
+  it('gives a program the conversation', async () => {
+    const id = await parked();
+    const { code, out } = await runPiped(['cancel', id, '--json'], env);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { id, status: 'cancelled' }]);
+  });
+
+  it('says that it is kept while no worker is up', async () => {
+    const id = await parked();
+    await stage.stopWorker();
+    try {
+      const { code, out } = await runPiped(['cancel', id], env);
+      expect([code, out]).toEqual([0, 'Kept. No worker is up: the conversation ends as soon as one is.\n']);
+    } finally {
+      await stage.startWorker();
+    }
+    await stage.until(id, 'cancelled');
+  });
+});

@@ -1,0 +1,244 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  checkAddress,
+  checkKey,
+  checkNodeVersion,
+  type DoctorCheck,
+  checkTerminal as screenCheck,
+} from '#cli/doctor/local-checks';
+import { checkClock, checkServerStatus } from '#cli/doctor/server-checks';
+import { createTextStyle } from '#cli/render/colors';
+import type { Terminal } from '#cli/tty/terminal';
+import { exampleServerStatus } from '#contract/operations/examples';
+import { runPiped } from '#test/support/cli/run-cli';
+import { runOnScreen, type TerminalScreen } from '#test/support/cli/terminal-screen';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { startSwitchableTcpProxy } from '#test/support/tcp-proxy';
+
+interface Found {
+  code: number;
+  ok: boolean;
+  checks: DoctorCheck[];
+  of(name: string): DoctorCheck | undefined;
+}
+
+async function examined(env: Record<string, string>): Promise<Found> {
+  const { code, out, err } = await runPiped(['doctor', '--json'], env);
+  expect(err).toBe('');
+  const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: DoctorCheck[] };
+  for (const check of checks) {
+    expect(Object.keys(check)).toEqual(['name', 'state', 'said', ...(check.state === 'ok' ? [] : ['next'])]);
+    expect(check.said).toMatch(/\.$/);
+  }
+  return { code, ok, checks, of: (name) => checks.find((check) => check.name === name) };
+}
+
+const settings = { url: 'http://127.0.0.1:3000', urlFrom: 'default', key: undefined } as const;
+
+describe('parley doctor', () => {
+  let open: TestParley;
+  let locked: TestParley;
+  let screen: TerminalScreen | undefined;
+  beforeAll(async () => {
+    open = await startParley();
+    locked = await startParley({
+      worker: false,
+      keys: { maria: ['questions:answer'], boss: ['admin'] },
+      env: { PARLEY_SMTP_URL: 'smtp://127.0.0.1:2525', PARLEY_EMAIL_FROM: 'parley@example.com' },
+    });
+  });
+  afterEach(() => {
+    screen?.close();
+    screen = undefined;
+  });
+  afterAll(() => Promise.all([open.stop(), locked.stop()]));
+
+  it('finds all well where all is well', async () => {
+    const { code, ok, checks } = await examined({ PARLEY_URL: open.url });
+    expect([code, ok, checks.filter(({ state }) => state !== 'ok')]).toEqual([0, true, []]);
+    const names = ['Address', 'Key', 'Node', 'Terminal', 'Server', 'Clock', 'Temporal', 'Access', 'Version'];
+    expect(checks.map(({ name }) => name)).toEqual([...names, 'Workers', 'Agents', 'Channels']);
+  });
+
+  it('tells a person the same with signs', async () => {
+    screen = runOnScreen(['doctor'], { env: { PARLEY_URL: open.url } });
+    const shown = await screen.until('All is well.');
+    expect(shown).toContain(`✓ Address   ${open.url}, from PARLEY_URL.`);
+    expect(shown).toMatch(/✓ Terminal {2}80 columns, with colours\./);
+    expect(await screen.ended()).toBe(0);
+  });
+
+  it('says what a key may not do, how people are reached, and that no worker is up', async () => {
+    const env = { PARLEY_URL: locked.url, PARLEY_API_KEY: locked.key('maria') };
+    const { code, ok, of } = await examined(env);
+    expect([code, ok]).toEqual([1, false]);
+    expect(of('Access')).toMatchObject({
+      state: 'warn',
+      said: 'You are maria: questions:answer. You may not read conversations, nor start, say or cancel.',
+    });
+    expect(of('Workers')).toMatchObject({ state: 'fail', next: expect.stringContaining('npm run worker') });
+    expect(of('Channels')?.said).toContain('e-mail, webhooks. Not set up: Slack.');
+  });
+
+  it('never shows a key', async () => {
+    const given = locked.key('boss');
+    const { out } = await runPiped(['doctor'], { PARLEY_URL: locked.url, PARLEY_API_KEY: given });
+    expect(out).toContain(`(${given.slice(0, 10)}…)`);
+    expect(out).not.toContain(given.slice(0, 11));
+  });
+
+  it.each([
+    ['none', {}, 'The server wants a key.'],
+    ['a wrong one', { PARLEY_API_KEY: `parley_${'x'.repeat(43)}` }, 'The server does not know your key.'],
+  ])('ends with 5 where a key is needed and there is %s', async (_what, given, said) => {
+    const { code, of } = await examined({ PARLEY_URL: locked.url, ...given });
+    expect([code, of('Access')]).toMatchObject([5, { state: 'fail', said }]);
+    expect(of('Access')?.next).toContain('npm run key');
+  });
+
+  it('finds a key that cannot be sent', async () => {
+    const { code, of } = await examined({ PARLEY_URL: locked.url, PARLEY_API_KEY: 'parley_ключ' });
+    expect([code, of('Key')?.state]).toEqual([5, 'fail']);
+  });
+
+  it('says that nothing is there, and goes no further', async () => {
+    const shut = await startSwitchableTcpProxy();
+    const { code, checks } = await examined({ PARLEY_URL: `http://127.0.0.1:${shut.port}` });
+    expect(code).toBe(1);
+    expect(checks.at(-1)).toMatchObject({
+      name: 'Server',
+      state: 'fail',
+      next: expect.stringContaining('PARLEY_URL'),
+    });
+    shut.close();
+  });
+
+  it('says that Temporal does not answer', async () => {
+    const shut = await startSwitchableTcpProxy();
+    const p = await startParley({ worker: false, address: `127.0.0.1:${shut.port}`, isCutOff: true });
+    const { code, of } = await examined({ PARLEY_URL: p.url });
+    expect([code, of('Temporal')?.state, of('Workers')?.state]).toEqual([1, 'fail', 'warn']);
+    expect(of('Temporal')?.said).toContain('Temporal');
+    await p.stop();
+    shut.close();
+  });
+
+  /** Something that is not the Parley of today. */
+  async function at<T>(listener: RequestListener, look: (url: string) => Promise<T>): Promise<T> {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      return await look(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  it('knows a proxy’s page from Parley, and shows nothing a terminal would obey', async () => {
+    const page: RequestListener = (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Sign in</h1>');
+    const { code, of } = await at(page, (url) => examined({ PARLEY_URL: url }));
+    expect(code).toBe(1);
+    expect(of('Server')?.said).toMatch(
+      /^Something answers 200 and text\/html at .*, but not as Parley does\.$/,
+    );
+  });
+
+  it('does not wait for ever for a server that takes everything and says nothing', async () => {
+    const silent: RequestListener = ({ url = '' }, response) => {
+      if (url === '/healthz')
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+    };
+    const { code, of } = await at(silent, (url) => examined({ PARLEY_URL: url }));
+    expect([code, of('Temporal')?.said]).toEqual([1, 'Nobody can tell: it does not answer.']);
+    expect(of('Access')).toMatchObject({ state: 'fail', said: 'It does not answer.' });
+  });
+
+  it('gets on with a Parley from before there was a status', async () => {
+    const replies: Record<string, [number, unknown]> = {
+      '/healthz': [200, { status: 'ok' }],
+      '/readyz': [200, { status: 'ready' }],
+      '/v1/session': [200, { name: 'evil\u001b[2J', scopes: ['admin'] }],
+    };
+    const old: RequestListener = ({ url = '' }, response) => {
+      const [code, body] = replies[url] ?? [404, { code: 'not_found', detail: 'There is nothing here.' }];
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const { code, of } = await at(old, (url) => examined({ PARLEY_URL: url }));
+    expect([code, of('Version')?.state]).toEqual([0, 'warn']);
+    const { out } = await at(old, (url) => runPiped(['doctor'], { PARLEY_URL: url }));
+    expect(out).toContain('evil␛[2J');
+  });
+});
+
+describe('what the doctor looks at', () => {
+  it.each([
+    ['https://parley.example.com', 'ok'],
+    ['http://127.0.0.1:3000', 'ok'],
+    ['http://parley.example.com', 'warn'],
+  ])('judges %s, with a key, as %s', (url, state) => {
+    expect(checkAddress({ url, urlFrom: 'PARLEY_URL', key: 'parley_x' }).state).toBe(state);
+  });
+
+  it.each([
+    [undefined, 'ok'],
+    [`parley_${'x'.repeat(43)}`, 'ok'],
+    ['short', 'warn'],
+    ['"parley_x"', 'fail'],
+    ['parley_x y', 'fail'],
+  ])('judges the key %j as %s, and shows none that is short', (given, state) => {
+    const check = checkKey({ ...settings, key: given });
+    expect(check.state).toBe(state);
+    expect(check.said).not.toContain('short');
+  });
+
+  it.each([
+    ['18.20.1', 'fail'],
+    ['20.18.0', 'fail'],
+    ['20.19.0', 'ok'],
+    ['21.7.0', 'fail'],
+    ['22.11.0', 'fail'],
+    ['22.12.0', 'ok'],
+    ['25.0.0', 'ok'],
+  ])('judges Node %s as %s', (version, state) => expect(checkNodeVersion(version).state).toBe(state));
+
+  it.each([
+    [{ LANG: 'C.UTF-8' }, 80, 'ok'],
+    [{ LC_ALL: 'C', LANG: 'C.UTF-8' }, 80, 'warn'],
+    [{ LANG: 'en_GB.utf8' }, 30, 'warn'],
+  ])('judges a terminal with %j and %i columns as %s', (env, columns, state) => {
+    const terminal = { isInteractive: true, style: createTextStyle(false), width: () => columns } as Terminal;
+    expect(screenCheck(terminal, env).state).toBe(state);
+  });
+
+  it('sees that a clock is wrong, by half a minute or more', () => {
+    const reply = { kind: 'reply', status: 200, type: '', body: {}, ms: 10, at: '' } as const;
+    const now = Date.parse('2026-11-16T09:30:00Z');
+    const states = ['09:30:01', '09:29:00', '09:31:00'].map((time) => {
+      const date = new Date(`2026-11-16T${time}Z`).toUTCString();
+      return checkClock({ ...reply, date }, now)[0]?.state;
+    });
+    expect(states).toEqual(['ok', 'warn', 'warn']);
+    expect(checkClock({ ...reply, date: null }, now)).toEqual([]);
+  });
+
+  it('sees other versions, no agents, and links that lead nowhere', () => {
+    const seen = (more: Partial<typeof exampleServerStatus>, url: string = settings.url) =>
+      checkServerStatus(
+        { ...exampleServerStatus, ...more },
+        { ...settings, url },
+        exampleServerStatus.version,
+      )
+        .filter(({ state }) => state !== 'ok')
+        .map(({ name, state }) => `${name} ${state}`);
+    expect(seen({})).toEqual([]);
+    expect(seen({ version: '0.6.9' })).toEqual([]);
+    expect(seen({ version: '0.7.0' })).toEqual(['Version warn']);
+    expect(seen({ agents: 0, workers: null })).toEqual(['Workers warn', 'Agents fail']);
+    expect(seen({ publicUrl: 'http://127.0.0.1:3000' }, 'https://parley.example.com')).toEqual([
+      'Links warn',
+    ]);
+  });
+});

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import type { ModelRequest } from '#models/demo/reply';
+import { runPiped } from '#test/support/cli/run-cli';
+import { runOnScreen, type ScreenOptions, type TerminalScreen } from '#test/support/cli/terminal-screen';
+import { eventually } from '#test/support/eventually';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { replyWithQuestion } from '#test/support/scripted-model';
+
+/** One for each test, so that they do not see each other's questions. */
+const AGENTS = Array.from({ length: 9 }, () => `t-${randomBytes(5).toString('hex')}`);
+
+let stage: TestParley;
+let agent: string;
+let screen: TerminalScreen | undefined;
+beforeAll(async () => {
+  stage = await startParley({
+    ownWorker: true,
+    script: asksWhatItWasTold,
+    agents: Object.fromEntries(AGENTS.map((name) => [name, ''])),
+  });
+});
+beforeEach(() => {
+  agent = AGENTS.pop() ?? '';
+});
+afterEach(() => {
+  screen?.close();
+  screen = undefined;
+});
+afterAll(() => stage.stop());
+
+/** Asks its first message as a question, with colours to choose from, and thanks for what it hears. */
+function asksWhatItWasTold({ body: { messages } }: ModelRequest) {
+  const [first] = messages;
+  const text = JSON.stringify(first?.content);
+  const said = /"text":"([^"]+)"/.exec(text)?.[1] ?? text.replaceAll('"', '');
+  return messages.length === 1 ? replyWithQuestion(said, 'Red', 'Blue') : { text: 'Thank you.' };
+}
+
+async function asked(text: string, more: object = {}): Promise<string> {
+  const id = await stage.start(text, { agent, ...more });
+  await stage.question(id);
+  return id;
+}
+
+const env = () => ({ PARLEY_URL: stage.url });
+const open = (shown: ScreenOptions = {}) => {
+  screen = runOnScreen(['inbox', '--agent', agent], { env: env(), ...shown });
+  return screen;
+};
+
+describe('parley inbox', () => {
+  it('shows what waits, most urgent first, takes an answer and goes on to the next', async () => {
+    const later = await asked('What colour is the door?');
+    const soon = await asked('What colour is the roof?', { question: { timeout: '10m' } });
+    const shown = await open().until('2 questions wait');
+    expect(shown).toMatch(/❯ 1 What colour is the roof\?[\s\S]+2 What colour is the door\?/);
+    expect(shown).toContain('due in 10 min');
+
+    screen?.press('Enter');
+    await screen?.until('Esc later');
+    screen?.press('Down', 'Enter');
+    await stage.until(soon, 'completed');
+    const next = await screen?.until(/What colour is the door\?[\s\S]+Esc later/);
+    expect(next).toContain('✓ Answered');
+    screen?.press('Enter');
+    await stage.until(later, 'completed');
+    await screen?.until('Nothing waits for an answer');
+
+    const { outcome } = (
+      await stage.call<{ outcome: unknown }>('GET', `/v1/conversations/${soon}/questions/latest`)
+    ).body;
+    expect(outcome).toMatchObject({ answers: { q1: 'Blue' }, via: 'terminal' });
+    screen?.press('Escape');
+    expect(await screen?.ended()).toBe(0);
+  });
+
+  it('is live: a new question comes up, and one that is settled elsewhere goes, with by whom', async () => {
+    open();
+    await screen?.until('Nothing waits for an answer');
+    const id = await asked('What colour is the gate?');
+    await screen?.until('❯ 1 What colour is the gate?');
+    await stage.answer(id, { answer: 'Red' });
+    await screen?.until('Answered over HTTP: What colour is the gate?');
+    expect(await screen?.shown()).toContain('Nothing waits for an answer');
+  });
+
+  it('gives way while it is answered, sends nothing, and goes on to the next', async () => {
+    const first = await asked('What colour is the roof?', { question: { timeout: '10m' } });
+    await asked('What colour is the door?');
+    open().press();
+    await screen?.until('2 questions wait');
+    screen?.press('Enter');
+    await screen?.until('Esc later');
+    await stage.answer(first, { answer: 'Red' });
+    await screen?.until('Nothing was sent from here');
+    expect(await screen?.until(/What colour is the door\?[\s\S]+Esc later/)).toContain('Answered over HTTP');
+  });
+
+  it('keeps what is put off, and filters by what is typed', async () => {
+    await asked('What colour is the roof?');
+    await asked('How long is the fence?');
+    open();
+    await screen?.until('2 questions wait');
+    screen?.type('fence');
+    const found = await screen?.until('Filter: fence');
+    expect(found).not.toContain('roof');
+    screen?.press('Enter');
+    await screen?.until('Esc later');
+    screen?.press('Escape');
+    await screen?.until('2 questions wait');
+    screen?.press('Escape');
+    await screen?.until('type to filter');
+    screen?.press('C-c');
+    expect(await screen?.ended()).toBe(3);
+  });
+
+  it('does not ask again what is kept for when a worker is up', async () => {
+    await asked('What colour is the roof?');
+    await stage.stopWorker();
+    open();
+    await screen?.until('1 question waits');
+    screen?.press('Enter');
+    await screen?.until('Esc later');
+    screen?.press('Enter');
+    await screen?.until('acted on as soon as a worker is up');
+    await screen?.until('Nothing waits for an answer');
+    await stage.startWorker();
+  });
+
+  it('fits a small window, and a smaller one', async () => {
+    await asked('What colour is the roof of the house at the end of the road?');
+    open({ columns: 36, rows: 10 });
+    await screen?.until('1 question waits');
+    screen?.resize(28, 9);
+    // It is drawn anew a moment after the window has changed.
+    await eventually(async () => {
+      const shown = (await screen?.shown()) ?? '';
+      expect(shown).toMatch(/❯ 1 What colour is the/);
+      for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(28);
+      expect(shown.match(/question waits/g) ?? []).toHaveLength(1);
+    });
+  });
+
+  it('says what is wrong with the key, and gives the terminal back', async () => {
+    screen = runOnScreen(['inbox'], { env: { PARLEY_URL: `${stage.url}/nowhere` } });
+    expect(await screen.ended()).not.toBe(0);
+    expect(await screen.shown()).toContain('parley: ');
+  });
+
+  it('lists for programs, with tabs or as one document', async () => {
+    const id = await asked('What colour is the roof?');
+    const list = await runPiped(['inbox', '--list', '--agent', agent], env());
+    expect(list).toMatchObject({ code: 0, err: '' });
+    const { expiresAt } = await stage.question(id);
+    expect(list.out).toBe(`${id}\tquestion-1\t${agent}\t${expiresAt}\tWhat colour is the roof?\n`);
+    const fields = await runPiped(['inbox', '--list', '--fields', '--agent', agent], env());
+    expect(fields.out).toMatch(
+      new RegExp(`^${id}\\tquestion-1\\tq1\\t[^\\t]+\\tWhat colour is the roof\\?\\n$`),
+    );
+    const document = await runPiped(['inbox', '--json', '--conversation', id], env());
+    expect(JSON.parse(document.out)).toMatchObject({ items: [{ conversationId: id }], isMore: false });
+  });
+
+  it('asks in turn on a pipe, and ends with 3 where something is left', async () => {
+    const roof = await asked('What colour is the roof?', { question: { timeout: '10m' } });
+    const door = await asked('What colour is the door?');
+    const first = await runPiped(['inbox', '--agent', agent], env(), '2\n');
+    expect(first.code).toBe(3);
+    expect(await stage.until(roof, 'completed')).toMatchObject({ result: 'Thank you.' });
+    const second = await runPiped(['inbox', '--agent', agent], env(), 'blue\n');
+    expect(second).toMatchObject({ code: 0, err: 'Nothing waits for an answer.\n' });
+    await stage.until(door, 'completed');
+  });
+});

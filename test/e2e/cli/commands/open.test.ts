@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { hasBrowser, openInBrowser } from '#cli/commands/open';
+import { runPiped } from '#test/support/cli/run-cli';
+import { runOnScreen, type TerminalScreen } from '#test/support/cli/terminal-screen';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+
+let stage: TestParley;
+let env: Record<string, string>;
+let id: string;
+let screen: TerminalScreen | undefined;
+beforeAll(async () => {
+  stage = await startParley();
+  env = { PARLEY_URL: stage.url };
+  id = await stage.start();
+});
+afterEach(() => {
+  screen?.close();
+  screen = undefined;
+});
+afterAll(() => stage.stop());
+
+describe('parley open', () => {
+  it('gives a program both links, and opens nothing', async () => {
+    const { links } = await stage.conversation(id);
+    const { code, out } = await runPiped(['open', id], { ...env, DISPLAY: ':0' });
+    expect([code, out]).toEqual([0, `web\t${links.web}\ntemporal\t${links.temporal}\n`]);
+    const document = JSON.parse((await runPiped(['open', id, '--json'], env)).out);
+    expect(document).toEqual({ id, web: links.web, temporal: links.temporal });
+  });
+
+  it('shows a person the links, and says so where there is no browser', async () => {
+    const { links } = await stage.conversation(id);
+    screen = runOnScreen(['open', id], { env, columns: 120 });
+    expect(await screen.until('There is no browser here')).toContain(links.web);
+    expect(await screen.shown()).toContain(links.temporal);
+    expect(await screen.ended()).toBe(0);
+  });
+
+  it.each([
+    ['the web app', [], 'web'],
+    ['the Temporal UI', ['--temporal'], 'temporal'],
+  ] as const)('opens %s in the browser there is', async (_what, words, link) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-open-'));
+    const browser = path.join(folder, 'browser');
+    writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${folder}/opened'\n`, { mode: 0o755 });
+    screen = runOnScreen(['open', id, ...words], { env: { ...env, BROWSER: browser }, columns: 120 });
+    await screen.until('Opened in your browser.');
+    const { links } = await stage.conversation(id);
+    expect(readFileSync(path.join(folder, 'opened'), 'utf8')).toBe(links[link]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says so where the browser does not come up', async () => {
+    screen = runOnScreen(['open', id], { env: { ...env, BROWSER: '/nonexistent' }, columns: 120 });
+    await screen.until('There is no browser here');
+    expect(await screen.ended()).toBe(0);
+  });
+
+  it('opens nothing with --print', async () => {
+    screen = runOnScreen(['open', id, '--print'], { env: { ...env, DISPLAY: ':0' }, columns: 120 });
+    expect(await screen.ended()).toBe(0);
+    expect(await screen.shown()).not.toMatch(/browser/);
+  });
+
+  it('finds no page of a conversation that is not there', async () => {
+    expect(await runPiped(['open', 'no-such-thing'], env)).toMatchObject({ code: 4, out: '' });
+  });
+});
+
+describe('a browser', () => {
+  it('is there on Linux where there is a screen, and elsewhere always', () => {
+    expect(hasBrowser({}, 'linux')).toBe(false);
+    expect(hasBrowser({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe(true);
+    expect(hasBrowser({}, 'darwin')).toBe(true);
+  });
+
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', '-a Calculator', ''])(
+    'does not open %j',
+    async (address) => {
+      expect(await openInBrowser(address)).toBe(false);
+    },
+  );
+});

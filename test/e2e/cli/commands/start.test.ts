@@ -1,0 +1,101 @@
+import type { Conversation } from '#contract/conversation';
+import { runPiped } from '#test/support/cli/run-cli';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import { readFirstMessage } from '#test/support/web/web-fixture';
+
+let stage: TestParley;
+let env: Record<string, string>;
+beforeAll(async () => {
+  stage = await startParley({
+    script: (request) => {
+      const said = readFirstMessage(request);
+      return said === 'Ask me'
+        ? replyWithQuestion('Which colour?', 'Red', 'Blue')
+        : replyWithText(`You said: ${said}`);
+    },
+  });
+  env = { PARLEY_URL: stage.url };
+});
+afterAll(() => stage.stop());
+
+describe('parley start', () => {
+  it('talks to the assistant where no agent is named', async () => {
+    const { code, out } = await runPiped(['start', 'Good day to you', '--json'], env);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { agent: 'assistant', result: 'You said: Good day to you' },
+    ]);
+  });
+
+  it('takes the name of an agent alone for a message that was forgotten', async () => {
+    const { code, out, err } = await runPiped(['start', 'assistant'], env);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('assistant is an agent. Say what it is to do, too');
+    expect((await runPiped(['start', 'hello', '--json'], env)).code).toBe(0);
+  });
+
+  it('reads the message from a pipe', async () => {
+    const { code, out } = await runPiped(['start', stage.agent, '-'], env, 'From a pipe');
+    expect([code, out]).toEqual([0, 'You said: From a pipe\n']);
+  });
+
+  it('ends with 3 where something is asked after the message was all there was to read', async () => {
+    const { code, out, err } = await runPiped(['start', stage.agent, '-'], env, 'Ask me');
+    expect([code, out]).toEqual([3, expect.stringContaining('Which colour?')]);
+    expect(out).toContain('It waits for an answer.');
+    expect(err).not.toContain('parley:');
+  });
+
+  it('prints only the id where nobody looks on, or the conversation', async () => {
+    const { code, out, err } = await runPiped(['start', stage.agent, 'Go', '--detach'], env);
+    expect([code, err]).toEqual([0, '']);
+    expect((await stage.until(out.trim(), 'completed')).result).toBe('You said: Go');
+    const json = await runPiped(
+      ['start', stage.agent, 'Go', '--detach', '--json', '--id', `${stage.agent}-1`],
+      env,
+    );
+    expect(JSON.parse(json.out)).toMatchObject({ id: `${stage.agent}-1`, agent: stage.agent });
+  });
+
+  it('hands on how it is to be kept and asked', async () => {
+    const words = [
+      '--metadata',
+      '{"ticket":7}',
+      '--timeout',
+      '4h',
+      '--on-timeout',
+      'fail',
+      '--assign',
+      'sam',
+      '--assign',
+      'kim',
+      '--visible-to',
+      '*',
+      '--notify',
+      'log',
+    ];
+    const { out, code } = await runPiped(['start', stage.agent, 'Go', '--json', ...words], env);
+    expect([code, (JSON.parse(out) as Conversation).metadata]).toEqual([0, { ticket: 7 }]);
+  });
+
+  it.each([
+    [[], 2, 'Say what you want: parley start "Plan our team offsite"'],
+    [[''], 2, 'The message is empty'],
+    [
+      ['assistant', 'plan', 'our', 'offsite'],
+      2,
+      'Put the message in quotes: parley start assistant "plan our offsite"',
+    ],
+    [['Plan our', 'offsite'], 2, 'Put the whole message in quotes: parley start "Plan our offsite"'],
+    [['Go', '--metadata', '[1]'], 2, '--metadata takes a JSON object'],
+    [['nobody-of-that-name', 'Go'], 4, '`parley agents` shows those there are.'],
+    [['Go', '--timeout', 'soon'], 5, 'timeout'],
+    [['Go', '--notify', 'pigeon'], 5, 'pigeon'],
+  ])('refuses %j with %i', async (words, exit, said) => {
+    const { code, out, err } = await runPiped(['start', ...words], env);
+    expect([code, out]).toEqual([exit, '']);
+    expect(err).toContain(said);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+});

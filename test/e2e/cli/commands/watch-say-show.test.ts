@@ -1,0 +1,148 @@
+import { runPiped } from '#test/support/cli/run-cli';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+
+let stage: TestParley;
+let env: Record<string, string>;
+beforeAll(async () => {
+  stage = await startParley({
+    ownWorker: true,
+    script: (request) => {
+      const { content } = request.body.messages.at(-1) ?? {};
+      const said = typeof content === 'string' ? content : JSON.stringify(content);
+      if (lastToolResults(request).length > 0) return replyWithText('Painted.');
+      return said.includes('Paint')
+        ? { ...replyWithQuestion('Which colour?', 'Red', 'Blue'), text: 'Let me ask.' }
+        : replyWithText('As you wish.');
+    },
+  });
+  env = { PARLEY_URL: stage.url };
+});
+afterAll(() => stage.stop());
+
+async function painted(): Promise<string> {
+  const id = await stage.start('Paint the shed');
+  await stage.question(id);
+  await stage.answer(id, { answer: 'Red' });
+  await stage.until(id, 'completed');
+  return id;
+}
+
+describe('parley watch', () => {
+  it('says which conversation it is and what was said last', async () => {
+    const id = await painted();
+    const { code, out } = await runPiped(['watch', id], env);
+    expect([code, out]).toEqual([
+      0,
+      `Paint the shed\nCompleted · ${stage.agent} · ${id} · started just now\n\nPainted.\n`,
+    ]);
+  });
+
+  it('tells the whole story where it is wanted', async () => {
+    const { out } = await runPiped(['watch', await painted(), '--from-start'], env);
+    expect(out.split('\n').slice(2)).toEqual([
+      '',
+      '› Paint the shed',
+      '',
+      'Let me ask.',
+      '',
+      '? Which colour?',
+      '  Red · Blue · Other',
+      '  Answered over HTTP: Red',
+      '',
+      'Painted.',
+      '',
+      'Completed',
+      '',
+    ]);
+  });
+
+  it('puts a question that was open before', async () => {
+    const id = await stage.start('Paint the door');
+    await stage.question(id);
+    const { code, out, err } = await runPiped(['watch', id, '--no-input'], env);
+    expect([code, err]).toEqual([3, `It waits for an answer. Answer it with: parley answer ${id}\n`]);
+    expect(out).toContain('\n\nLet me ask.\n\n? Which colour?\n');
+  });
+
+  it('is one document for a program', async () => {
+    const id = await painted();
+    expect(JSON.parse((await runPiped(['watch', id, '--json'], env)).out)).toMatchObject({
+      id,
+      status: 'completed',
+    });
+    expect((await runPiped(['watch', 'no-such-thing', '--json'], env)).code).toBe(4);
+  });
+});
+
+describe('parley say', () => {
+  it('takes a conversation up again, and tells what comes of it', async () => {
+    const id = await painted();
+    const { code, out } = await runPiped(['say', id, 'Thanks'], env);
+    expect([code, out]).toEqual([0, '› Thanks\n\nAs you wish.\n']);
+  });
+
+  it('answers the open question where that takes text', async () => {
+    const id = await stage.start('Paint the gate');
+    await stage.question(id);
+    const { code, out } = await runPiped(['say', id, 'Green'], env);
+    expect([code, out]).toEqual([0, expect.stringContaining('Green\n\nPainted.\n')]);
+  });
+
+  it('does not look on where that is not wanted', async () => {
+    const id = await painted();
+    expect(await runPiped(['say', id, '-', '--detach'], env, 'Thanks')).toEqual({
+      code: 0,
+      out: `${id}\n`,
+      err: '',
+    });
+    expect((await stage.until(id, 'completed')).result).toBe('As you wish.');
+  });
+
+  it('wants the message in quotes', async () => {
+    const { code, err } = await runPiped(['say', 'some-id', 'two', 'words'], env);
+    expect([code, err]).toEqual([2, 'parley: Put the message in quotes: parley say some-id "two words"\n']);
+  });
+});
+
+describe('parley show', () => {
+  it('shows all of a conversation, with what it took and where it is', async () => {
+    const id = await painted();
+    const { code, out } = await runPiped(['show', id], env);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      '› Paint the shed\n\nLet me ask.\n\n? Which colour?\n  Red · Blue · Other\n  Answered over HTTP: Red\n\nPainted.',
+    );
+    expect(out).toMatch(/1 question · 2 model calls · [\d,]+ tokens\nWeb: http:\S+\nTemporal: \S+\n$/);
+  });
+
+  it('gives a program the conversation, or what happened in it', async () => {
+    const id = await painted();
+    expect(JSON.parse((await runPiped(['show', id, '--json'], env)).out)).toMatchObject({
+      id,
+      questionsAsked: 1,
+    });
+    const { items } = JSON.parse((await runPiped(['show', id, '--json', '--timeline'], env)).out);
+    expect(items[0]).toMatchObject({ id: 1, kind: 'message', text: 'Paint the shed' });
+  });
+
+  it('shows what is asked and planned with no worker, and says what needs one', async () => {
+    const id = await stage.start('Paint the fence');
+    await stage.question(id);
+    await stage.stopWorker();
+    const { code, out, err } = await runPiped(['show', id], env);
+    await stage.startWorker();
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(
+      '\n\n? Which colour?\n  Red · Blue · Other\n\nWhat was said before cannot be shown: that needs a worker',
+    );
+    expect(out).toContain('`npm run worker`');
+    expect(out).toMatch(/1 question · .*\nWeb: http:\S+\nTemporal: \S+\n$/);
+  });
+
+  it('says where there is none', async () => {
+    const { code, out, err } = await runPiped(['show', 'no-such-thing'], env);
+    expect([code, out]).toEqual([4, '']);
+    expect(err).toContain('`parley list` shows those you may see.');
+  });
+});

@@ -1,0 +1,14 @@
+import { makeKey } from '#api/keys';
+import { startNodeProcess } from '#test/support/child-process';
+
+it('says in one line that it cannot listen where it was told to', async () => {
+  const api = startNodeProcess('dist/src/api/main.js', {
+    HOST: '192.0.2.1',
+    PORT: '0',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    PARLEY_API_KEYS: `me=admin=${makeKey().hash}`,
+  });
+  expect(await api.ended).toBe(1);
+  expect(api.said()).toMatch(/HOST and PORT cannot be listened on: .*192\.0\.2\.1/);
+  expect(api.said()).not.toMatch(/^\s+at /m);
+});

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Conversation } from '#contract/conversation';
+import { findTemporalCli } from '#infra/temporal/toolchain';
+import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
+
+/** `npm start`, as a person has it: no key, no configuration but a folder and a port of the test's own. */
+describe('npm start', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-start-'));
+  let parley: RunningProcess;
+  let url = '';
+
+  async function start(more: Record<string, string> = {}): Promise<void> {
+    const given = { PARLEY_DATA: folder, PORT: '0', TEMPORAL_CLI: findTemporalCli(), ...more };
+    parley = startNodeProcess('dist/src/main.js', given);
+    url = (await parley.until(/API +(http:\S+)/))[1] ?? '';
+  }
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    parley.child.kill(signal);
+    await parley.ended;
+  }
+  afterAll(async () => {
+    await stop('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function call<T>(route: string, body?: object): Promise<T> {
+    const init = body && {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    };
+    return (await (await fetch(`${url}${route}`, init)).json()) as T;
+  }
+  async function until(status: string, id = 'demo'): Promise<Conversation> {
+    for (;;) {
+      const seen = await call<Conversation>(`/v1/conversations/${id}`);
+      if (seen.status === status) return seen;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  it('sweeps its own storage of conversations that are no more', async () => {
+    const gone = path.join(folder, 'storage/default/conversations/gone');
+    mkdirSync(gone, { recursive: true });
+    utimesSync(gone, 1, 1);
+    await start();
+    while (existsSync(gone)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await stop('SIGTERM');
+  });
+
+  it('leaves a storage that was set to whoever else uses it', async () => {
+    const shared = path.join(folder, 'storage-shared/conversations/of-others');
+    const own = path.join(folder, 'storage/default/conversations/gone');
+    for (const old of [shared, own]) {
+      mkdirSync(old, { recursive: true });
+      utimesSync(old, 1, 1);
+    }
+    await start({ PARLEY_STORAGE: `file://${folder}/storage-shared` });
+    await call('/v1/conversations', { id: 'swept', message: 'Plan our team offsite' });
+    await until('waiting_for_input', 'swept');
+    expect([existsSync(shared), existsSync(own)]).toEqual([true, true]);
+    await stop('SIGTERM');
+  });
+
+  it('says where everything is, and that the model is a rehearsal', async () => {
+    await start();
+    await parley.until(/Ctrl-C/);
+    expect(parley.said()).toMatch(/Temporal UI +http:\S+/);
+    const [, app = ''] = await parley.until(/Web app +(http:\S+)/);
+    const page = await fetch(app);
+    expect([app, page.status]).toEqual([`${url}/`, 200]);
+    expect(await page.text()).toMatch(/<script type="module"[^>]* src="\/assets\//);
+    expect(parley.said()).toContain('REHEARSAL');
+    expect(parley.said()).toContain(folder);
+  });
+
+  it('keeps a parked question over a clean stop', async () => {
+    await call('/v1/conversations', { id: 'demo', message: 'Plan our team offsite' });
+    const { question } = await until('waiting_for_input');
+    expect(question?.fields).toHaveLength(2);
+    await stop('SIGINT');
+    expect(await parley.ended).toBe(0);
+    await start();
+    expect((await call<Conversation>('/v1/conversations/demo')).question).toEqual(question);
+  });
+
+  it('starts again after kill -9, with the question still there, and completes with the answers', async () => {
+    await stop('SIGKILL');
+    await start();
+    const { question } = await until('waiting_for_input');
+    const answers = Object.fromEntries((question?.fields ?? []).map((field) => [field.key, field.default]));
+    await call('/v1/conversations/demo/questions/latest/answer', { answers, comment: 'by the lake' });
+    await until('waiting_for_input');
+    await call('/v1/conversations/demo/questions/latest/answer', { answer: 'Yes, proceed' });
+    const { result } = await until('completed');
+    expect(result).toContain('by the lake');
+    expect(result).toContain(String(answers.q1));
+  });
+
+  it('refuses to run twice on one data folder, and says what to do', async () => {
+    const second = startNodeProcess('dist/src/main.js', {
+      PARLEY_DATA: folder,
+      PORT: '0',
+      TEMPORAL_CLI: findTemporalCli(),
+    });
+    expect(await second.ended).toBe(1);
+    expect(second.said()).toContain('PARLEY_DATA');
+  });
+});

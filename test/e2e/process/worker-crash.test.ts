@@ -1,0 +1,113 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ModelScript } from '#models/demo/reply';
+import { SUMMARY_PROMPT } from '#models/prompts/summary';
+import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { createRecordingTool as inMemory } from '#test/support/recording-tool';
+import { replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { builtInTools } from '#tools/registry';
+
+const write = (line: string) => ({ name: 'write_line', input: { line }, id: `call-${line}` });
+const which = { name: 'ask_user_question', input: { questions: [{ question: 'Which?' }] }, id: 'call-ask' };
+
+describe('a worker killed with no warning', () => {
+  // Those of the worker's process, as the API knows them.
+  const tools = [...builtInTools, inMemory().tool];
+  let p: TestParley;
+  let folder: string;
+  let worker: RunningProcess;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'parley-crash-'));
+    writeFileSync(path.join(folder, 'diary'), '');
+  });
+  afterEach(async () => {
+    worker.child.kill('SIGKILL');
+    await p.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function startWorker(): Promise<void> {
+    worker = startNodeProcess('test/support/recording-tool-worker.js', {
+      DIARY: path.join(folder, 'diary'),
+      TASK_QUEUE: p.taskQueue,
+      TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS,
+      ANTHROPIC_API_KEY: 'test',
+      ANTHROPIC_BASE_URL: p.model.url,
+    });
+    await worker.until(/running/);
+  }
+
+  async function kill(): Promise<void> {
+    worker.child.kill('SIGKILL');
+    expect(await worker.ended).toBe('SIGKILL');
+  }
+
+  const diary = () => readFileSync(path.join(folder, 'diary'), 'utf8').split('\n').filter(Boolean);
+
+  it('while it calls the model: the call is made again, and no tool is run twice or lost', async () => {
+    const silent = { text: 'never heard', hold: new Promise(() => undefined) };
+    p = await startParley({
+      worker: false,
+      tools,
+      replies: [
+        replyWithToolCalls(write('one')),
+        silent,
+        replyWithToolCalls(write('two')),
+        replyWithText('done'),
+      ],
+    });
+    await startWorker();
+    const id = await p.start();
+    await p.model.received(1);
+    await kill();
+    await startWorker();
+    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect(diary()).toEqual(['one', 'two']);
+    p.model.expectDone();
+  });
+
+  it('while older turns are summarised: they are summarised again, and no tool is run twice or lost', async () => {
+    let summaries = 0;
+    let step = 0;
+    const script: ModelScript = ({ body }) => {
+      if (JSON.stringify(body.messages.at(-1)).includes(SUMMARY_PROMPT.slice(0, 60))) {
+        summaries += 1;
+        return {
+          text: 'Some were written.',
+          ...(summaries === 1 ? { hold: new Promise(() => undefined) } : {}),
+        };
+      }
+      step += 1;
+      return step > 9 ? replyWithText('done') : { text: 'a line '.repeat(600), calls: [write(String(step))] };
+    };
+    const policy = 'contextWindow: 12000\nmaxTokens: 2000';
+    p = await startParley({ worker: false, tools, policy, script });
+    await startWorker();
+    const id = await p.start();
+    while (summaries === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    await kill();
+    await startWorker();
+    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect(summaries).toBe(2);
+    expect(diary()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+  });
+
+  it('while the question waits: the answer is kept, and no tool is run twice or lost', async () => {
+    p = await startParley({
+      worker: false,
+      tools,
+      replies: [replyWithToolCalls(write('one'), which, write('two')), replyWithText('done')],
+    });
+    await startWorker();
+    const id = await p.start();
+    await p.question(id);
+    await kill();
+    expect((await p.answer(id, { answer: 'That' })).status).toBe(202);
+    await startWorker();
+    expect((await p.until(id, 'completed')).result).toBe('done');
+    expect(diary()).toEqual(['one', 'two']);
+    p.model.expectDone();
+  });
+});

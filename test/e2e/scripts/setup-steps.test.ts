@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { copySetupScripts, writeFakeProgram } from '#test/support/scripts/setup-scripts';
+
+/**
+ * The whole set-up in a small project of the test's own, with a false npm and a false Go. Each waits for a file that proves
+ * what has to be true by then, and each step adds a line to a diary: so order is shown without a clock.
+ */
+describe('the set-up', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = copySetupScripts();
+    // Whatever network the test runs in, the SDK's servers cannot be reached.
+    write('scripts/setup/download/reachability.mjs', 'export const whyUnreachable = async () => "no such host";\n');
+    for (const [file, text] of [
+      ['package.json', '{"name": "small", "type": "commonjs"}'],
+      ['package-lock.json', '{"packages": {}}'],
+      ['tsconfig.json', '{}'],
+      ['src/client/parley.ts', ''],
+      ['src/contract/contract.ts', ''],
+      ['web/index.html', ''],
+    ] as const)
+      write(file, text);
+    writeFakeProgram(folder, 'path/npm', npm('wait_for compiling'));
+    writeFakeProgram(folder, 'path/go', go('wait_for packages-ready'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function write(file: string, text: string): void {
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  const shell = (body: string) => `#!/bin/sh
+PATH=/usr/bin:/bin
+cd '${folder}'
+wait_for() { until test -e "$1"; do sleep 0.05; done; }
+${body}
+`;
+  /** Installs a compiler and a bundler that only note that they ran. */
+  const npm = (before: string) =>
+    shell(`${before}
+echo npm >> diary
+mkdir -p node_modules/typescript/bin node_modules/vite/bin
+echo '{"packages": {}}' > node_modules/.package-lock.json
+cat > node_modules/typescript/bin/tsc <<'END'
+require('node:fs').appendFileSync('diary', 'tsc\\n');
+END
+cat > node_modules/vite/bin/vite.js <<'END'
+const { appendFileSync, mkdirSync } = require('node:fs');
+mkdirSync(process.argv[process.argv.indexOf('--outDir') + 1]);
+appendFileSync('diary', 'vite\\n');
+END`);
+  /** A module of three packages, one of which is in Go's cache. */
+  const go = (beforeLast: string) =>
+    shell(`case "$1" in
+mod)
+  mkdir -p module
+  printf 'module example.com/it\\nrequire (\\n\\texample.com/a v1\\n)\\n' > module/go.mod
+  printf '{\\n\\t"Dir": "%s/module",\\n\\t"GoMod": "%s/module/go.mod"\\n}\\n' '${folder}' '${folder}' ;;
+list)
+  echo 'go: downloading example.com/a v1' >&2
+  printf '\\nstale example.com/a\\nstale example.com/it\\n' ;;
+install)
+  echo "go $*" >> diary
+  echo example.com/a >&2
+  touch compiling
+  ${beforeLast}
+  echo example.com/it >&2
+  printf '#!/bin/sh\\necho temporal version 1\\n' > "$GOBIN/temporal"
+  chmod 755 "$GOBIN/temporal"
+  echo 'go done' >> diary ;;
+esac`);
+
+  function run(args: string[], env: NodeJS.ProcessEnv = {}) {
+    return spawnSync(process.execPath, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 150_000,
+      env: {
+        PATH: path.join(folder, 'path'),
+        HOME: folder,
+        TMPDIR: folder,
+        XDG_CACHE_HOME: path.join(folder, 'cache'),
+        ...env,
+      },
+    });
+  }
+  const setUp = () => run(['scripts/setup.mjs']);
+  const diary = () => readFileSync(path.join(folder, 'diary'), 'utf8').trim().split('\n');
+  const cached = () => path.join(folder, 'cache/parley/temporal');
+
+  it('builds the server while npm installs, and says when the packages are ready while it still builds', () => {
+    const script = `import { writeFileSync } from 'node:fs';
+      import { setUp } from './scripts/setup/steps.mjs';
+      const { packages, everything } = setUp({ server: true });
+      await packages;
+      writeFileSync('packages-ready', '');
+      await everything;`;
+    const { stdout, stderr, status } = run(['--input-type=module', '-e', script]);
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+    expect(diary()).toEqual([
+      'go install -v github.com/temporalio/cli/cmd/temporal@v1.5.1',
+      'npm',
+      'tsc',
+      'vite',
+      'go done',
+    ]);
+    const known = JSON.parse(readFileSync(path.join(folder, 'dist/toolchain.json'), 'utf8'));
+    expect(known).toEqual({ temporal: cached() });
+    for (const line of [
+      'The Temporal server cannot be downloaded here: no such host',
+      'Downloading the source of the Temporal server …',
+      'Installing packages …',
+      'Building the web app …',
+      'Building the Temporal server with Go …',
+    ])
+      expect(stdout.split('\n')).toContain(line);
+  });
+
+  it('does nothing and says nothing where everything is there', () => {
+    write('packages-ready', '');
+    expect(setUp()).toMatchObject({ stderr: '', status: 0 });
+    const before = diary();
+    expect(setUp()).toMatchObject({ stdout: '', stderr: '', status: 0 });
+    expect(diary()).toEqual(before);
+  });
+
+  it('ends at once, and ends the build too, where the packages cannot be installed', () => {
+    // This build waits for what never comes: only by being ended can it end.
+    writeFakeProgram(folder, 'path/go', go('echo $$ > building; wait_for never'));
+    writeFakeProgram(folder, 'path/npm', shell('wait_for building; echo "npm error code E404"; exit 1'));
+    const { stderr, status } = setUp();
+    expect(stderr).toMatch(/^\s+npm could not install the packages:\s+npm error code E404/);
+    expect(status).toBe(1);
+    const building = readFileSync(path.join(folder, 'building'), 'utf8').trim();
+    expect(spawnSync('sh', ['-c', `while kill -0 ${building}; do sleep 0.05; done`]).status).toBe(0);
+  });
+
+  it('says why Go could not build, without the packages it compiled', () => {
+    writeFakeProgram(
+      folder,
+      'path/go',
+      go('echo "a.go:1:1: undefined: x" >&2; echo example.com/it >&2; exit 1'),
+    );
+    const { stderr } = setUp();
+    expect(stderr).toContain('Go could not build the Temporal server:\n\na.go:1:1: undefined: x\n\nAny one');
+  });
+
+  it('installs once where two start together', () => {
+    write('packages-ready', '');
+    const script = `import { spawn } from 'node:child_process';
+      const ends = [1, 2].map(() => new Promise((resolve) => spawn(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' }).on('close', resolve)));
+      process.exitCode = Math.max(...(await Promise.all(ends)));`;
+    expect(run(['--input-type=module', '-e', script])).toMatchObject({ stderr: '', status: 0 });
+    expect(diary().sort()).toEqual([
+      'go done',
+      'go install -v github.com/temporalio/cli/cmd/temporal@v1.5.1',
+      'npm',
+      'tsc',
+      'vite',
+    ]);
+  });
+});

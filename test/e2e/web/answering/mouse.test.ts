@@ -1,0 +1,94 @@
+import { eventually } from '#test/support/eventually';
+import { createLatch, replyWithQuestion } from '#test/support/scripted-model';
+import {
+  createReplyScript,
+  locateInboxRows,
+  locateQuestionCard,
+  startWebFixture,
+  type WebFixture,
+} from '#test/support/web/web-fixture';
+
+describe('somebody with a mouse', () => {
+  let w: WebFixture;
+  beforeAll(async () => {
+    w = await startWebFixture({
+      script: createReplyScript({
+        Paint: replyWithQuestion('Which colour?', 'Red', 'Blue'),
+        Write: replyWithQuestion('What name?'),
+      }),
+    });
+  });
+  afterEach(() => w.closePages());
+  afterAll(() => w.stop());
+
+  it('sees a question come, answers it with a comment, and the agent hears exactly that', async () => {
+    const page = await w.visit('/');
+    await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
+    expect(await page.title()).toBe('Inbox · Parley');
+
+    const starting = await w.pages.beside(page, `${w.url}/new`);
+    await starting.getByRole('radio', { name: w.agent }).check();
+    await starting.getByRole('textbox', { name: 'Message' }).fill('Paint');
+    await starting.getByRole('button', { name: 'Start' }).click();
+    await starting.waitForURL('**/conversations/*');
+    const id = new URL(starting.url()).pathname.split('/')[2] ?? '';
+    const card = locateQuestionCard(page);
+    await card.getByRole('radio', { name: 'Blue' }).click();
+    const icon = page.locator('link[rel="icon"]');
+    await eventually(async () => {
+      expect(await locateInboxRows(page).allTextContents()).toEqual([
+        expect.stringContaining('Which colour?'),
+      ]);
+      expect(await page.title()).toBe('(1) Inbox · Parley');
+      const href = decodeURIComponent((await icon.getAttribute('href')) ?? '');
+      expect(href).toMatch(/^data:image\/svg.*>1<\/text>/);
+      expect(await page.getByRole('link', { name: 'Inbox 1 waiting' }).count()).toBe(1);
+    });
+
+    await card.getByText('Add a comment').click();
+    await card.getByLabel('Comment for the agent').fill('A dark one');
+    await card.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByRole('status').getByText('Answer sent.').waitFor();
+    await page.getByRole('heading', { name: 'Nobody is waiting for you' }).waitFor();
+    await eventually(async () => {
+      expect(await locateInboxRows(page).count()).toBe(0);
+      expect(await page.title()).toBe('Inbox · Parley');
+      expect(await icon.getAttribute('href')).toBe('/favicon.svg');
+    });
+
+    await w.until(id, 'completed');
+    expect(w.heard('Paint').map((text) => JSON.parse(text))).toEqual([
+      { answers: { 'Which colour?': 'Blue' }, comment: 'A dark one' },
+    ]);
+    const { items } = (
+      await w.call<{ items: { outcome: object }[] }>('GET', `/v1/conversations/${id}/questions`)
+    ).body;
+    expect(items[0]?.outcome).toMatchObject({ by: w.ann, via: 'web' });
+  });
+
+  it('sends once what is clicked twice and entered twice while it is on its way', async () => {
+    const id = await w.start('Write');
+    await w.question(id);
+    const page = await w.visit(`/questions/${id}/question-1`);
+    const { hold, release } = createLatch();
+    const posts: string[] = [];
+    await page.route('**/answer', async (route) => {
+      posts.push(route.request().url());
+      await hold;
+      await route.continue();
+    });
+    const box = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
+    await box.fill('Rosa');
+    await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).dblclick();
+    const send = locateQuestionCard(page).getByRole('button', { name: 'Sending …' });
+    await send.click({ clickCount: 2, force: true });
+    await send.press('Enter');
+    await box.press('Control+Enter');
+    await box.press('Control+Enter');
+    release();
+    await page.getByRole('status').getByText('Answer sent.').waitFor();
+    await w.until(id, 'completed');
+    expect(posts).toHaveLength(1);
+    expect(w.heard('Write')).toEqual(['{"answers":{"What name?":"Rosa"}}']);
+  });
+});

@@ -1,0 +1,101 @@
+import { createLatch, replyWithQuestion } from '#test/support/scripted-model';
+import {
+  createReplyScript,
+  locateInboxRows,
+  locateQuestionCard,
+  readFirstMessage,
+  startWebFixture,
+  type WebFixture,
+} from '#test/support/web/web-fixture';
+
+describe('a page that is reloaded', () => {
+  const writing = createLatch();
+  const finishing = createLatch();
+  let w: WebFixture;
+  beforeAll(async () => {
+    const asks = createReplyScript({
+      Name: replyWithQuestion('What name?'),
+      Paint: replyWithQuestion('Which colour?', 'Red', 'Blue'),
+    });
+    w = await startWebFixture({
+      script: async (request, index) => {
+        const reply = await asks(request, index);
+        if (readFirstMessage(request) !== 'Name') return reply;
+        if (index > 0) return { ...reply, hold: finishing.hold };
+        return { ...reply, text: 'I would like to know something of you.', hold: writing.hold, holdAfter: 5 };
+      },
+    });
+  });
+  afterEach(() => w.closePages());
+  afterAll(() => w.stop());
+
+  it('shows at every stage what it showed before, and what was typed', async () => {
+    const id = await w.start('Name');
+    const page = await w.visit(`/conversations/${id}`);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    const box = locateQuestionCard(page).getByRole('textbox', { name: 'What name?' });
+    const twice = async (look: () => Promise<unknown>) => {
+      await look();
+      await page.reload();
+      await look();
+    };
+    await twice(() => timeline.getByText('I would like to').waitFor());
+
+    writing.release();
+    await box.fill('Rosa');
+    await page.getByText('Add a comment').click();
+    await locateQuestionCard(page).getByLabel('Comment for the agent').fill('Or Rosalia');
+    await twice(async () => {
+      await box.waitFor();
+      expect(await box.inputValue()).toBe('Rosa');
+      expect(await locateQuestionCard(page).getByLabel('Comment for the agent').inputValue()).toBe(
+        'Or Rosalia',
+      );
+    });
+    expect(await timeline.getByText('I would like to know something of you.').count()).toBe(1);
+
+    await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
+    await twice(() => locateQuestionCard(page).getByText(`Answered by ${w.ann} in the web app`).waitFor());
+    await timeline.getByText('is working …').waitFor();
+    expect(await locateQuestionCard(page).getByText('not sent').count()).toBe(0);
+
+    finishing.release();
+    await twice(() => timeline.getByText('Heard {"answers":{"What name?":"Rosa"}').waitFor());
+    await timeline.getByText('Completed').waitFor();
+    expect(await timeline.getByText('is working …').count()).toBe(0);
+  });
+
+  it('is at its address, which may be a link, and back and forward lead where they should', async () => {
+    const id = await w.start('Paint');
+    await w.question(id);
+    const page = await w.visit(`/questions/${id}/question-1`);
+    await locateQuestionCard(page).getByRole('radio', { name: 'Blue' }).check();
+    await page.getByRole('link', { name: 'Open the conversation' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();
+    expect(await locateQuestionCard(page).getByRole('radio', { name: 'Blue' }).isChecked()).toBe(true);
+    await page.getByRole('link', { name: 'Parley, to the inbox' }).click();
+    await locateInboxRows(page).filter({ hasText: 'Paint' }).first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/questions/${id}/question-1`);
+    await page.goForward();
+    await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Paint' }).waitFor();
+
+    await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
+    await w.until(id, 'completed');
+    await page.goto(`${w.url}/questions/${id}/question-1`);
+    await locateQuestionCard(page).getByText(`Answered by ${w.ann} in the web app`).waitFor();
+  });
+
+  it('says so where there is nothing at its address', async () => {
+    const page = await w.visit('/conversations/no-such-thing');
+    await page.getByRole('alert').getByText('There is no such conversation').waitFor();
+    await page.goto(`${w.url}/questions/no-such-thing/question-1`);
+    await page.getByRole('alert').getByText('This question cannot be shown').waitFor();
+  });
+});

@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { type BrowserPages, openBrowserPages } from '#test/support/web/browser';
+
+/** What a page says it takes, by directive. */
+function directivesOf(policy: string): Record<string, string[]> {
+  return Object.fromEntries(
+    policy.split(';').map((directive) => {
+      const [name = '', ...sources] = directive.trim().split(/\s+/);
+      return [name, sources];
+    }),
+  );
+}
+
+describe('the content security policy', () => {
+  let p: TestParley;
+  let pages: BrowserPages;
+  let page: Page;
+  beforeAll(async () => {
+    [p, pages] = await Promise.all([startParley({ worker: false }), openBrowserPages()]);
+    page = await pages.open(p.url);
+    await page.locator('main h1').first().waitFor();
+  });
+  afterAll(async () => {
+    await pages.close();
+    await p.stop();
+  });
+
+  it.each(['/', '/new', '/conversations', '/conversations/x', '/questions/x/y'])(
+    'of %s lets in nothing but its own files',
+    async (path) => {
+      const { headers } = await fetch(`${p.url}${path}`);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).not.toMatch(/unsafe-|\*|https?:|blob:|filesystem:|strict-dynamic/);
+      expect(directivesOf(policy)).toMatchObject({
+        'default-src': ["'none'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'"],
+        'connect-src': ["'self'"],
+        'base-uri': ["'none'"],
+        'form-action': ["'none'"],
+        'frame-ancestors': ["'none'"],
+        'require-trusted-types-for': ["'script'"],
+      });
+    },
+  );
+
+  /** Does it in the page, and gives the directive that stood in the way, if one did. */
+  const blocked = (attempt: string): Promise<string> =>
+    page.evaluate(async (code) => {
+      const told = new Promise<string>((resolve) => {
+        addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), {
+          once: true,
+        });
+      });
+      Object.assign(window, { hasRun: false });
+      const attempts: Record<string, () => unknown> = {
+        script: () => Object.assign(document.createElement('script'), { text: 'hasRun = true' }),
+        source: () => Object.assign(document.createElement('script'), { src: '/theme.js' }),
+        markup: () =>
+          Object.assign(document.createElement('div'), { innerHTML: '<img src=x onerror="hasRun = true">' }),
+        write: () => document.write('<p>Written'),
+        timer: () => setTimeout('hasRun = true'),
+        handler: () => {
+          document.body.setAttribute('onclick', 'hasRun = true');
+          document.body.click();
+        },
+        style: () => document.body.setAttribute('style', 'color: red'),
+        image: () => Object.assign(new Image(), { src: 'http://evil.example/x.png' }),
+        request: () => fetch('http://evil.example/x').catch(() => undefined),
+        frame: () =>
+          document.body.append(
+            Object.assign(document.createElement('iframe'), { src: 'http://evil.example/' }),
+          ),
+        base: () =>
+          document.head.append(
+            Object.assign(document.createElement('base'), { href: 'http://evil.example/' }),
+          ),
+        form: () => {
+          const form = Object.assign(document.createElement('form'), {
+            action: '/v1/session',
+            method: 'post',
+          });
+          document.body.append(form);
+          form.submit();
+        },
+        worker: () => new Worker(URL.createObjectURL(new Blob(['1']))),
+      };
+      try {
+        await attempts[code]?.();
+      } catch {
+        // Refused on the spot: the event says by what.
+      }
+      const directive = await told;
+      return (window as unknown as { hasRun: boolean }).hasRun ? 'it ran' : directive;
+    }, attempt);
+
+  it.each([
+    ['script', 'require-trusted-types-for'],
+    ['source', 'require-trusted-types-for'],
+    ['markup', 'require-trusted-types-for'],
+    ['write', 'require-trusted-types-for'],
+    ['timer', 'require-trusted-types-for'],
+    ['handler', 'require-trusted-types-for'],
+    ['style', 'style-src-attr'],
+    ['image', 'img-src'],
+    ['request', 'connect-src'],
+    ['frame', 'frame-src'],
+    ['base', 'base-uri'],
+    ['form', 'form-action'],
+    ['worker', 'require-trusted-types-for'],
+  ])('stands in the way of a %s, as %s', async (attempt, directive) => {
+    expect(await blocked(attempt)).toBe(directive);
+  });
+});

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
+import { allocateSharedCallState, openSharedCallState } from '#worker/deadlock-detector/shared-state';
+
+describe.each(['one', 'many'])('a watched worker with %s of V8’s contexts', (contexts) => {
+  const address = process.env.PARLEY_TEST_ADDRESS ?? '';
+  const taskQueue = `watch-${randomUUID()}`;
+  let client: Client;
+  let worker: RunningProcess;
+  beforeAll(async () => {
+    client = new Client({ connection: await Connection.connect({ address }) });
+    worker = startNodeProcess('test/support/worker/deadlock-detector/process.js', {}, [address, taskQueue, contexts]);
+    await worker.until(/ready/);
+  });
+  afterAll(async () => {
+    worker.child.kill('SIGKILL');
+    await client.connection.close();
+  });
+
+  it('lets a workflow take its time, many times over', async () => {
+    const begin = (place: number) =>
+      client.workflow.execute('slow', {
+        taskQueue,
+        workflowId: `slow-${place}-${taskQueue}`,
+        args: [20_000_000],
+      });
+    const sums = await Promise.all([1, 2, 3].map(begin));
+    expect(new Set(sums)).toEqual(new Set([59_999_997]));
+  });
+
+  it('shows of a stack what the workflow does, and nothing of what runs it', async () => {
+    const handle = await client.workflow.start('parked', { taskQueue, workflowId: `parked-${taskQueue}` });
+    const { stacks } = await handle.query<{ stacks: { locations: { file_path?: string }[] }[] }>(
+      '__enhanced_stack_trace',
+    );
+    const files = stacks.flatMap(({ locations }) => locations.map(({ file_path: file = '' }) => file));
+    expect(files).toContainEqual(expect.stringContaining('workflows.js'));
+    expect(files.filter((file) => /^node:|thread\.js$/.test(file))).toEqual([]);
+    await handle.terminate();
+  });
+
+  it('ends when code does not come to an end, and says whose it was', async () => {
+    const workflowId = `endless-${taskQueue}`;
+    const handle = await client.workflow.start('endless', { taskQueue, workflowId });
+    expect(await worker.ended).toBe(7);
+    expect(worker.said()).toContain(`EndlessWorkflow: The code of conversation ${workflowId} has not come`);
+    await handle.terminate();
+  });
+});
+
+test('what one thread marks the other reads: whose call it is in, and that it is another than before', () => {
+  const memory = allocateSharedCallState();
+  const [inside, outside] = [openSharedCallState(memory), openSharedCallState(memory)];
+  expect(outside.call()).toBeUndefined();
+  inside.enter('first');
+  expect([outside.call(), outside.workflowId()]).toEqual([1, 'first']);
+  inside.leave();
+  expect(outside.call()).toBeUndefined();
+  inside.enter('x'.repeat(10_000));
+  expect([outside.call(), outside.workflowId()]).toEqual([2, 'x'.repeat(512)]);
+});

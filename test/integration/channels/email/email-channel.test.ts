@@ -1,0 +1,430 @@
+import { verifyAnswerLinkToken } from '#channels/answer-link-token';
+import type { Channel, OutgoingNotification } from '#channels/channel';
+import { createEmailChannel } from '#channels/email/email-channel';
+import { verifyReplyToken } from '#channels/email/reply-token';
+import type { EmailSettings } from '#contract/channel-settings';
+import type { Question } from '#contract/question';
+import {
+  EMAIL_BASE_URL,
+  EMAIL_CONVERSATION_ID,
+  EMAIL_TOKEN_SECRET,
+  emailColourQuestion,
+  emailConfirmation,
+  emailField,
+  emailNotification,
+  emailOptions,
+  emailPeople,
+  emailQuestion,
+  emailSettingsFor,
+} from '#test/support/email/email-samples';
+import {
+  type FakeSmtpServer,
+  type ReceivedEmail,
+  SMTP_LOGIN,
+  startFakeSmtpServer,
+} from '#test/support/email/smtp-server';
+
+let server: FakeSmtpServer;
+beforeAll(async () => {
+  server = await startFakeSmtpServer();
+});
+beforeEach(() => {
+  server.mails.length = 0;
+  server.manners.login = server.manners.recipient = server.manners.message = undefined;
+});
+afterAll(() => server.down());
+
+const channel = (more: Partial<EmailSettings> = {}): Required<Pick<Channel, 'test'>> & Channel =>
+  createEmailChannel(
+    emailSettingsFor(server.url, more),
+    { people: emailPeople, isOpen: false },
+    EMAIL_TOKEN_SECRET,
+  ) as Required<Channel>;
+
+async function sent(
+  asked: Question,
+  more: Partial<OutgoingNotification> = {},
+  settings = {},
+): Promise<ReceivedEmail> {
+  await channel(settings).send(emailNotification(asked, more));
+  return server.mails.at(-1) as ReceivedEmail;
+}
+
+const REF = { sent: `${EMAIL_CONVERSATION_ID}/question-1/0`, by: 'link' };
+const tokenIn = (mail: ReceivedEmail) => /\[parley:([a-z2-7]+)\]/.exec(mail.text ?? '')?.[1] ?? '';
+const linkIn = (mail: ReceivedEmail) => /\/a\/([\w.-]+)/.exec(mail.text ?? '')?.[1] ?? '';
+
+describe('a question by mail', () => {
+  it('says who asks, what, until when, and how to answer, as text and as HTML', async () => {
+    const mail = await sent({ ...emailColourQuestion, context: 'It **dries** in a day.' });
+    expect(mail.from?.text).toBe('"Parley" <parley@example.com>');
+    expect(mail.subject).toBe('Which colour? [painter: Paint the house]');
+    for (const text of [mail.text, mail.html]) {
+      expect(text).toContain('builder › painter asks');
+      expect(text).toContain('Paint the house');
+      expect(text).toContain('Which colour?');
+      expect(text).toContain('Dark green');
+      expect(text?.toString().replace(/\s+/g, ' ')).toContain('by Fri, 20 Nov 2026, 09:30 UTC');
+      expect(text).toContain('maria@example.com');
+    }
+    expect(mail.text).toContain('  2. Blue\n');
+    expect(mail.html).toContain('<strong>dries</strong>');
+    expect(
+      mail.text?.split('\n').filter((line) => line.length > 76 && !line.startsWith(EMAIL_BASE_URL)),
+    ).toEqual([]);
+  });
+
+  it('has a link for that person, and one for each choice with it made', async () => {
+    const mail = await sent(emailColourQuestion);
+    expect(verifyAnswerLinkToken(EMAIL_TOKEN_SECRET, linkIn(mail))).toEqual({
+      conversation: EMAIL_CONVERSATION_ID,
+      question: 'question-1',
+      person: 'maria',
+      until: Date.parse(emailColourQuestion.expiresAt ?? ''),
+      granted: null,
+    });
+    expect(mail.html).toContain(`href="${EMAIL_BASE_URL}/a/${linkIn(mail)}"`);
+    expect(mail.html).toContain(`href="${EMAIL_BASE_URL}/a/${linkIn(mail)}?q1=Dark%20green"`);
+    expect(mail.text).toContain(`  3. Dark green\n${EMAIL_BASE_URL}/a/${linkIn(mail)}?q1=Dark%20green\n`);
+    expect(mail.text).toContain(`Answer:\n${EMAIL_BASE_URL}/a/${linkIn(mail)}\n`);
+  });
+
+  it.each([
+    ['many choices', emailField({ options: emailOptions(...'abcdefg') })],
+    ['several to be chosen', emailField({ options: emailOptions('Red', 'Blue'), multiSelect: true })],
+  ])('has one link in its text where there are %s', async (_what, asked) => {
+    expect((await sent(emailQuestion([asked]))).text?.match(/\/a\//g)).toHaveLength(1);
+  });
+
+  it('is known by the same token in its address, its id and its text', async () => {
+    const mail = await sent(emailColourQuestion);
+    const token = tokenIn(mail);
+    expect(verifyReplyToken(EMAIL_TOKEN_SECRET, token)).toMatchObject({
+      conversation: EMAIL_CONVERSATION_ID,
+      number: 1,
+    });
+    expect(verifyReplyToken(EMAIL_TOKEN_SECRET, token)?.isFor('maria')).toBe(true);
+    expect([mail.replyTo?.value[0]?.address]).toEqual([`reply+${token}@in.example.com`]);
+    expect(mail.messageId).toMatch(new RegExp(`^<${token}\\.[a-z2-7]{16}@example\\.com>$`));
+    expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(mail.headers.get('x-auto-response-suppress')).toBe('All');
+  });
+
+  it('leaves the token out of an address that it would make too long', async () => {
+    const mail = await sent({ ...emailColourQuestion, conversationId: 'x'.repeat(128) });
+    expect(mail.replyTo?.value[0]?.address).toBe('reply@in.example.com');
+    expect(verifyReplyToken(EMAIL_TOKEN_SECRET, tokenIn(mail))).toMatchObject({
+      conversation: 'x'.repeat(128),
+    });
+    expect(mail.messageId).toContain(`<${tokenIn(mail)}.`);
+  });
+
+  it('has the same id when it is sent again, and another id for another notice', async () => {
+    const [first, again] = [await sent(emailColourQuestion), await sent(emailColourQuestion)];
+    expect(again.messageId).toBe(first.messageId);
+    expect(
+      (await sent(emailColourQuestion, { id: `${EMAIL_CONVERSATION_ID}/question-1/1` })).messageId,
+    ).not.toBe(first.messageId);
+  });
+
+  it('speaks of replies only where they are taken', async () => {
+    expect((await sent(emailColourQuestion)).text).toContain('Or reply to this mail with one of the options');
+    const without = await sent(emailColourQuestion, {}, { replyTo: undefined });
+    expect(without.text).not.toContain('reply');
+    expect(without.replyTo).toBeUndefined();
+    expect(tokenIn(without)).toBe('');
+    const form = emailQuestion([emailField(), emailField({ key: 'q2', question: 'And the door?' })]);
+    expect((await sent(form)).text).not.toContain('Or reply');
+  });
+
+  it.each<[string, Partial<OutgoingNotification>, boolean]>([
+    ['the owner', { access: { owner: 'maria', visibleTo: [], assignees: [] } }, true],
+    ['one it is assigned to', {}, true],
+    [
+      'one by an address of its own',
+      { place: 'Jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['jo@x.example'] } },
+      true,
+    ],
+    [
+      'somebody known, where everybody may',
+      { access: { owner: 'owner', visibleTo: [], assignees: ['*'] } },
+      true,
+    ],
+    [
+      'a stranger, where everybody may',
+      { place: 'jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['*'] } },
+      false,
+    ],
+    ['one who may only see it', { access: { owner: 'owner', visibleTo: ['maria'], assignees: [] } }, false],
+    ['a place of a team', { place: 'ops@example.com' }, false],
+  ])('lets %s answer, or not, by who they are and not by where it went', async (_who, more, may) => {
+    const mail = await sent(emailColourQuestion, more);
+    expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([may, may]);
+    expect(mail.messageId?.length ?? 0).toBeLessThan(may ? 100 : 40);
+    if (!may) expect(mail.text).toContain(`for others to answer`);
+    if (!may) expect(mail.text).toContain(`${EMAIL_BASE_URL}/conversations/${EMAIL_CONVERSATION_ID}`);
+  });
+
+  it.each([['maria'], ['*']])(
+    'has no link where those of %s were taken back, and says where to answer',
+    async (name) => {
+      await channel().send({ ...emailNotification(emailColourQuestion), revoked: [name] });
+      const text = String(server.mails[0]?.text);
+      expect(text).not.toContain('/a/');
+      expect(text).toContain('Answer in Parley');
+      expect(text).not.toContain('for others to answer');
+    },
+  );
+
+  it('lets anybody answer where there are no keys', async () => {
+    const open = createEmailChannel(
+      emailSettingsFor(server.url),
+      { people: emailPeople, isOpen: true },
+      EMAIL_TOKEN_SECRET,
+    );
+    await open.send(
+      emailNotification(emailColourQuestion, {
+        place: 'ops@example.com',
+        access: { owner: null, visibleTo: [], assignees: [] },
+      }),
+    );
+    const mail = server.mails.at(-1) as ReceivedEmail;
+    expect([linkIn(mail) !== '', tokenIn(mail) !== '']).toEqual([true, true]);
+  });
+
+  it('shows exactly what a yes lets happen', async () => {
+    const confirms = { tool: 'pay', arguments: { to: 'Ada\u202e\u200b', amount: 5 }, digest: '' };
+    const mail = await sent({ ...emailConfirmation, context: 'Parley’s own words', confirms });
+    for (const text of [mail.text, String(mail.html).replaceAll('&quot;', '"')]) {
+      expect(text).toContain('A yes runs pay once, with exactly these arguments:');
+      expect(text).toContain('"to": "Ada\\u202e\\u200b"');
+      expect(text).not.toContain('\u202e');
+    }
+    expect(mail.text).not.toContain('Parley’s own words');
+    expect(mail.text?.replace(/\s+/g, ' ')).toContain('“Yes, proceed” and nothing else, or “No, cancel”');
+    const shown = '```json\n{\n  "a": 1\n}\n```';
+    const asked = { tool: null, arguments: { a: 1 }, digest: '' };
+    const other = await sent({ ...emailConfirmation, context: `Because.\n\n${shown}`, confirms: asked });
+    expect(other.text?.match(/"a": 1/g)).toHaveLength(1);
+    expect(other.text).toContain('Because.');
+  });
+});
+
+describe('hostile text', () => {
+  const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'&\u202egnp.exe\u0007';
+
+  it('is text in HTML, whatever part of a question it is in', async () => {
+    const mail = await sent(
+      emailQuestion(
+        [emailField({ question: HOSTILE, options: [{ label: HOSTILE, description: HOSTILE }] })],
+        {
+          context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n[w](/conversations/x) [v](https://x.example)\n\n<b>z</b>`,
+          origin: [HOSTILE],
+        },
+      ),
+      { title: HOSTILE },
+    );
+    const html = String(mail.html);
+    expect(html).not.toMatch(/<(script|img|b)\b/i);
+    expect(html).not.toMatch(/href="(javascript|\/)/i);
+    expect(html).toMatch(/<a href="https:\/\/x\.example"[^>]* rel="noopener noreferrer nofollow"/);
+    expect(html).not.toContain('\u202e');
+    expect(mail.text).not.toContain('\u202e');
+    expect(html).toContain('⟨U+202E⟩');
+    expect(mail.subject).toContain('⟨U+202E⟩');
+    const allowed = new Set([
+      'html',
+      'head',
+      'meta',
+      'title',
+      'style',
+      'body',
+      'div',
+      'h1',
+      'p',
+      'a',
+      'strong',
+      'span',
+      'br',
+    ]);
+    expect(
+      [...html.matchAll(/<([a-z]\w*)/gi)].map(([, tag]) => tag).filter((tag) => !allowed.has(tag ?? '')),
+    ).toEqual([]);
+  });
+
+  it('adds no header, in a subject, a title, an agent or a place', async () => {
+    const evil = 'x\r\nBcc: evil@example.com\r\n\r\nbody';
+    const mail = await sent(
+      emailQuestion([emailField({ question: evil })], { agent: evil, origin: [evil] }),
+      {
+        title: evil,
+        what: evil,
+      },
+    );
+    expect(mail.headers.has('bcc')).toBe(false);
+    expect(mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'))).not.toMatch(/^Bcc:/m);
+    expect(mail.subject).toContain('x Bcc: evil@example.com');
+  });
+
+  it('makes no subject of more than 120 characters', async () => {
+    const long = emailQuestion([emailField({ question: '❓'.repeat(2_000) })], { agent: 'a'.repeat(64) });
+    await channel().send(emailNotification(long, { title: 't'.repeat(500) }));
+    await channel().remind(emailNotification(long, { title: 't'.repeat(500) }), REF);
+    for (const mail of server.mails) expect([...(mail.subject ?? '')].length).toBeLessThanOrEqual(120);
+  });
+});
+
+describe('what follows on a question', () => {
+  it('is in its thread: a reminder, with the link again', async () => {
+    const first = await channel().send(emailNotification(emailColourQuestion));
+    const reminding = emailNotification(emailColourQuestion, {
+      id: `${EMAIL_CONVERSATION_ID}/question-1/1`,
+      what: 'reminder 1 of 2',
+    });
+    expect(await channel().remind(reminding, first)).toEqual(first);
+    const [asked, reminder] = server.mails;
+    expect(reminder?.inReplyTo).toBe(asked?.messageId);
+    expect(reminder?.references).toBe(asked?.messageId);
+    expect(reminder?.messageId).not.toBe(asked?.messageId);
+    expect(reminder?.subject).toBe(`Re: ${asked?.subject}`);
+    expect(reminder?.text).toContain('Reminder 1 of 2. The question is still open.');
+    expect(linkIn(reminder as ReceivedEmail)).toBe(linkIn(asked as ReceivedEmail));
+  });
+
+  it('is found by what holds no token, since that is kept in histories', async () => {
+    const ref = await channel().send(emailNotification(emailColourQuestion));
+    const kept = JSON.stringify(ref);
+    expect(kept).not.toContain(tokenIn(server.mails[0] as ReceivedEmail));
+    expect(kept).not.toContain(linkIn(server.mails[0] as ReceivedEmail));
+    const told = { place: 'ops@example.com' };
+    const other = await channel().send(emailNotification(emailColourQuestion, told));
+    await channel().settle({ ...emailNotification(settled(), told), id: 'x/settled', ref: other });
+    const [, asked, followUp] = server.mails;
+    expect(followUp?.inReplyTo).toBe(asked?.messageId);
+    expect(followUp?.replyTo).toBeUndefined();
+  });
+
+  it('is nothing where it is not known whether anything went out', async () => {
+    await channel().settle({ ...emailNotification(settled()), ref: {} });
+    expect(server.mails).toHaveLength(0);
+    const id = `${EMAIL_CONVERSATION_ID}/question-1/1`;
+    const anew = await channel().remind(
+      emailNotification(emailColourQuestion, { id, what: 'reminder 1 of 2' }),
+      {},
+    );
+    expect(anew).toMatchObject({ sent: id });
+  });
+
+  const outcome = {
+    answers: { q1: 'Blue' },
+    comment: 'Dark, please',
+    by: 'jonas',
+    via: 'slack',
+    at: '2026-11-18T08:00:00.000Z',
+  };
+  const settled = (more: Partial<Question> = {}) => ({
+    ...emailColourQuestion,
+    status: 'answered' as const,
+    outcome,
+    ...more,
+  });
+
+  it('says who settled it, where, when and how, and that there is no more to do', async () => {
+    const ref = await channel().send(emailNotification(emailColourQuestion));
+    const id = `${EMAIL_CONVERSATION_ID}/question-1/0/settled`;
+    await channel().settle({ ...emailNotification(settled(), { id }), ref });
+    const [asked, followUp] = server.mails;
+    expect(followUp?.inReplyTo).toBe(asked?.messageId);
+    const text = followUp?.text?.replace(/\s+/g, ' ');
+    expect(text).toContain('Answered by jonas in Slack (Wed, 18 Nov 2026, 08:00 UTC).');
+    expect(text).toContain('Which colour? Blue');
+    expect(text).toContain('Comment Dark, please');
+    expect(text).toContain('nothing more for you to do');
+    expect(linkIn(followUp as ReceivedEmail)).toBe('');
+  });
+
+  it.each<[string, Partial<Question>, RegExp]>([
+    [
+      'declined',
+      { status: 'declined', outcome: { by: 'jonas', comment: 'no', via: 'web', at: outcome.at } },
+      /Declined by jonas in the web app.*Reason no/,
+    ],
+    [
+      'timed out',
+      { status: 'timed_out', outcome: { via: 'timer', at: outcome.at } },
+      /Nobody answered in time \(/,
+    ],
+    [
+      'defaulted',
+      { status: 'timed_out', outcome: { ...outcome, by: undefined, via: 'timer', defaulted: true } },
+      /the default was taken.*Blue/,
+    ],
+    ['called off', { status: 'cancelled', outcome: { at: outcome.at } }, /No longer needed/],
+  ])('says so where it was %s', async (_how, more, words) => {
+    await channel().settle({ ...emailNotification(settled(more)), ref: REF });
+    expect(server.mails[0]?.text?.replace(/\s+/g, ' ')).toMatch(words);
+  });
+
+  it('is not sent to the one who has just seen it on the page of their link', async () => {
+    const byLink = (by: string) => settled({ outcome: { ...outcome, by, via: 'link' } });
+    await channel().settle({ ...emailNotification(byLink('maria')), ref: REF });
+    expect(server.mails).toHaveLength(0);
+    await channel().settle({ ...emailNotification(byLink('jonas')), ref: REF });
+    expect(server.mails).toHaveLength(1);
+  });
+});
+
+describe('a mail server', () => {
+  it.each<[string, object, boolean, RegExp]>([
+    [
+      'knows no such recipient',
+      { recipient: 550 },
+      true,
+      /does not take mail for maria@example.com: 550 no such mailbox\. Check the address/,
+    ],
+    ['greylists', { recipient: 451 }, false, /does not take mail for/],
+    [
+      'refuses the password',
+      { login: 535 },
+      false,
+      /refused to let parley in: 535 no entry for parley with …\. Check PARLEY_SMTP_URL/,
+    ],
+    ['cannot check the password now', { login: 454 }, false, /refused to let parley in/],
+    ['is full', { message: 452 }, false, /did not take the mail: 452/],
+    ['takes it for spam', { message: 554 }, true, /did not take the mail: 554 not now/],
+    ['hangs up before it says that it has it', { message: 'cut' }, false, /could not be reached/],
+  ])(
+    'that %s is told of in words, and tried again if waiting may help',
+    async (_what, manners, isFinal, words) => {
+      Object.assign(server.manners, manners);
+      const failure = await channel()
+        .send(emailNotification(emailColourQuestion))
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({ isFinal, message: expect.stringMatching(words) });
+      expect(String(failure)).not.toContain(SMTP_LOGIN.password);
+      expect(String(failure)).not.toContain(encodeURIComponent(SMTP_LOGIN.password));
+    },
+  );
+
+  it.each([
+    ['has no such name', 'smtp://no-such-host.invalid', /no-such-host\.invalid cannot be found by that name/],
+    ['is not there', 'smtp://127.0.0.1:1', /127\.0\.0\.1:1 refuses connections/],
+  ])('that %s is tried again', async (_what, smtpUrl, words) => {
+    const failure = await channel({ smtpUrl })
+      .send(emailNotification(emailColourQuestion))
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ isFinal: false, message: expect.stringMatching(words) });
+  });
+
+  it('that speaks no TLS is told of in words', async () => {
+    const smtpUrl = server.url.replace('smtp:', 'smtps:');
+    await expect(channel({ smtpUrl }).test('maria@example.com')).rejects.toThrow(/could not agree on TLS/);
+  });
+
+  it('gets a trial mail, and what came of it is said', async () => {
+    const said = await channel().test('maria@example.com');
+    expect(said).toMatch(/^A trial mail to maria@example\.com was taken by 127\.0\.0\.1:\d+\.$/);
+    expect(server.mails[0]?.subject).toBe('A trial mail from Parley');
+    expect(server.mails[0]?.text).toContain('reply@in.example.com');
+  });
+});

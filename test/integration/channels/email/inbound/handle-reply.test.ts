@@ -1,0 +1,775 @@
+import { createReplyToken, verifyReplyToken } from '#channels/email/reply-token';
+import type { Question } from '#contract/question';
+import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
+import { collectLog } from '#test/support/collect-log';
+import {
+  createEmailFixture,
+  EMAIL_SECRETS,
+  type EmailedQuestion,
+  type EmailFixture,
+  findEmailToken,
+  INBOUND_EMAIL_SECRET,
+  JONAS_EMAIL,
+  MARIA_EMAIL,
+  writeRawEmail,
+  writeRawReply,
+} from '#test/support/email/email-fixture';
+import { startParley } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+
+const logs = collectLog();
+let m: EmailFixture;
+beforeAll(async () => {
+  m = await createEmailFixture({
+    script: (request) =>
+      lastToolResults(request).length > 0
+        ? replyWithText('done')
+        : replyWithQuestion('Which colour?', 'Red', 'Blue', 'Größer'),
+    log: logs.log,
+    workerLog: logs.log,
+  });
+});
+afterAll(() => m.stop());
+
+const questionOf = async (id: string) =>
+  (await m.p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
+const header = (name: string, of: string) => `${name}: ${of}`;
+const PLAIN = 'Content-Type: text/plain; charset=utf-8';
+
+const QUOTE = (token: string) =>
+  `On Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n> Which colour?\n>   1. Red\n>   2. Blue\n> [parley:${token}]`;
+
+const mixed = (type: string, ...parts: string[]) => ({
+  headers: ['MIME-Version: 1.0', `Content-Type: ${type}; boundary="b"`],
+  body: `${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`,
+});
+const part = (type: string, body: string, more = '') => `Content-Type: ${type}\r\n${more}\r\n${body}`;
+
+const DSN = mixed(
+  'multipart/report; report-type=delivery-status',
+  part('text/plain', 'Your message could not be delivered.'),
+  part(
+    'message/delivery-status',
+    'Final-Recipient: rfc822; maria@example.com\r\nAction: failed\r\nStatus: 5.1.1',
+  ),
+);
+
+function nested(depth: number, text: string): { headers: string[]; body: string } {
+  let body = part('text/plain', text);
+  for (let level = depth; level > 0; level -= 1)
+    body = `Content-Type: multipart/mixed; boundary="b${level}"\r\n\r\n--b${level}\r\n${body}\r\n--b${level}--\r\n`;
+  const [type = '', ...rest] = body.split('\r\n\r\n');
+  return { headers: ['MIME-Version: 1.0', type], body: rest.join('\r\n\r\n') };
+}
+
+type Row = [
+  what: string,
+  mail: (asked: EmailedQuestion, other: EmailedQuestion) => Buffer,
+  outcome: string,
+  reason: string,
+];
+
+describe('an odd mail', () => {
+  let open: EmailedQuestion;
+  let other: EmailedQuestion;
+  beforeAll(async () => {
+    [open, other] = [await m.ask(), await m.ask()];
+  });
+
+  it.each<Row>([
+    [
+      'an automatic reply',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['Auto-Submitted: auto-replied'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'an automatic reply of Exchange',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['X-Auto-Response-Suppress: All'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a vacation message with only its own header',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['X-Autoreply: yes'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a vacation message by its precedence',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['Precedence: auto_reply'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a vacation message by nothing but its subject',
+      (asked) =>
+        writeRawReply(asked, 'I am away until Monday.', { subject: 'Abwesenheitsnotiz: Which colour?' }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a mailing list',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['Precedence: list'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a mailing list by its own header',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['List-Id: Ops <ops.example.com>'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a mailing list by where to post',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['List-Post: <mailto:ops@example.com>'] }),
+      'ignored',
+      'automatic',
+    ],
+    [
+      'a sender that the server found to be forged',
+      (asked) =>
+        writeRawReply(asked, 'Blue', {
+          headers: [
+            'Authentication-Results: mx.example.com; spf=pass;\r\n\tdmarc=fail (p=NONE) header.from=example.com',
+            'Authentication-Results: mx.evil.example; dmarc=pass',
+          ],
+        }),
+      'ignored',
+      'dmarc_fail',
+    ],
+    [
+      'a bounce',
+      (asked) => writeRawReply(asked, DSN.body, { from: 'MAILER-DAEMON@example.com', headers: DSN.headers }),
+      'ignored',
+      'bounce',
+    ],
+    [
+      'a bounce that names the person',
+      (asked) => writeRawReply(asked, DSN.body, { headers: DSN.headers }),
+      'ignored',
+      'bounce',
+    ],
+    [
+      'a mail with no way back',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['Return-Path: <>'] }),
+      'ignored',
+      'bounce',
+    ],
+    [
+      'a receipt that it was read',
+      (asked) =>
+        writeRawReply(
+          asked,
+          'x',
+          mixed('multipart/report; report-type=disposition-notification', part('text/plain', 'Blue')),
+        ),
+      'ignored',
+      'bounce',
+    ],
+    [
+      'an invitation that was accepted',
+      (asked) =>
+        writeRawReply(
+          asked,
+          '',
+          mixed(
+            'multipart/alternative',
+            part('text/plain', 'Blue'),
+            part('text/calendar; method=REPLY', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR'),
+          ),
+        ),
+      'ignored',
+      'calendar',
+    ],
+    ['its own mail', (asked) => Buffer.from(asked.mail.raw), 'ignored', 'own_mail'],
+    ['no token', () => writeRawEmail({ body: 'Blue' }), 'ignored', 'no_token'],
+    [
+      'a forged token',
+      ({ token }) => writeRawEmail({ to: `reply+${token.slice(0, -3)}aaa@in.example.com`, body: 'Blue' }),
+      'ignored',
+      'forged_token',
+    ],
+    [
+      'the right token from somebody else',
+      (asked) => writeRawReply(asked, 'Blue', { from: JONAS_EMAIL }),
+      'ignored',
+      'other_sender',
+    ],
+    [
+      'the right token with the right name at another address',
+      (asked) => writeRawReply(asked, 'Blue', { from: `"${MARIA_EMAIL}" <evil@example.com>` }),
+      'ignored',
+      'other_sender',
+    ],
+    [
+      'two senders in one line',
+      (asked) => writeRawReply(asked, 'Blue', { from: `${MARIA_EMAIL}, ${JONAS_EMAIL}` }),
+      'ignored',
+      'several_senders',
+    ],
+    [
+      'two lines of senders',
+      (asked) => writeRawReply(asked, 'Blue', { headers: [`From: ${JONAS_EMAIL}`] }),
+      'ignored',
+      'several_senders',
+    ],
+    ['no sender', (asked) => writeRawReply(asked, 'Blue', { from: '' }), 'ignored', 'several_senders'],
+    [
+      'two tokens',
+      (asked, two) =>
+        writeRawReply(asked, 'Blue', { headers: [header('Cc', `reply+${two.token}@in.example.com`)] }),
+      'asked_back',
+      'several_tokens',
+    ],
+    [
+      'a token in the address and another in the thread',
+      (asked, two) =>
+        writeRawReply(asked, 'Blue', { headers: [header('In-Reply-To', String(two.mail.messageId))] }),
+      'asked_back',
+      'several_tokens',
+    ],
+    ['nothing', (asked) => writeRawReply(asked, ''), 'asked_back', 'empty'],
+    ['only a signature', (asked) => writeRawReply(asked, '-- \r\nMaria'), 'asked_back', 'empty'],
+    ['only what is quoted', (asked) => writeRawReply(asked, QUOTE(asked.token)), 'asked_back', 'empty'],
+    [
+      'only something attached',
+      (asked) =>
+        writeRawReply(
+          asked,
+          '',
+          mixed(
+            'multipart/mixed',
+            part(
+              'image/png',
+              'aGk=',
+              'Content-Disposition: attachment; filename=blue.png\r\nContent-Transfer-Encoding: base64\r\n',
+            ),
+          ),
+        ),
+      'asked_back',
+      'empty',
+    ],
+    [
+      'something that cannot be read without a key',
+      (asked) =>
+        writeRawReply(asked, 'MIAG', {
+          headers: [
+            'MIME-Version: 1.0',
+            'Content-Type: application/pkcs7-mime; smime-type=enveloped-data',
+            'Content-Transfer-Encoding: base64',
+          ],
+        }),
+      'asked_back',
+      'empty',
+    ],
+    ['a near miss', (asked) => writeRawReply(asked, 'Bleu'), 'asked_back', 'unclear'],
+    [
+      'more than fits into an answer',
+      (asked) => writeRawReply(asked, 'blue '.repeat(200_000)),
+      'asked_back',
+      'unclear',
+    ],
+    [
+      'HTML that is too deep to read',
+      (asked) => writeRawReply(asked, '<div>'.repeat(20_000), { headers: ['Content-Type: text/html'] }),
+      'asked_back',
+      'empty',
+    ],
+    [
+      'two thousand parts deep',
+      (asked) => writeRawReply(asked, '', nested(2_000, 'Blue')),
+      'ignored',
+      'unreadable',
+    ],
+    [
+      'a head of megabytes',
+      (asked) => writeRawReply(asked, 'Blue', { headers: [`X-Long: ${'x'.repeat(3_000_000)}`] }),
+      'ignored',
+      'unreadable',
+    ],
+    ['no mail at all', () => Buffer.from('\x00\x01 nothing that is a mail'), 'ignored', 'no_token'],
+  ])('is no answer: %s', async (_what, mail, outcome, reason) => {
+    // As many as five go back about one question in an hour.
+    if (outcome === 'asked_back') [open, other] = [await m.ask(), await m.ask()];
+    const before = m.server.mails.length;
+    const raw = mail(open, other);
+    expect(await m.hand(raw)).toEqual({ status: 200, body: { outcome, reason } });
+    const back = m.server.mails.slice(before);
+    expect(back.map((one) => one.headers.get('to'))).toMatchObject(
+      outcome === 'ignored' ? [] : [{ text: MARIA_EMAIL }],
+    );
+    expect(await questionOf(open.id)).toMatchObject({ status: 'pending', outcome: null });
+    expect(await questionOf(other.id)).toMatchObject({ status: 'pending' });
+  });
+
+  const latin1 = Buffer.from('gr\u00f6\u00dfer', 'latin1');
+  const SHIFT_JIS = Buffer.from([0x42, 0x6c, 0x75, 0x65, 0x0d, 0x0a, 0x0d, 0x0a, 0x82, 0xcd, 0x82, 0xa2]);
+
+  it.each<[string, (asked: EmailedQuestion) => Buffer, unknown, string?]>([
+    ['top-posted', (asked) => writeRawReply(asked, `Blue\n\n${QUOTE(asked.token)}`), 'Blue'],
+    ['bottom-posted', (asked) => writeRawReply(asked, `${QUOTE(asked.token)}\n\nBlue\n`), 'Blue'],
+    ['inline', (asked) => writeRawReply(asked, '> Which colour?\n\nBlue\n\n> 1. Red'), 'Blue'],
+    ['by number, with a comment', (asked) => writeRawReply(asked, '2\n\nas the sea'), 'Blue', 'as the sea'],
+    [
+      'in HTML only',
+      (asked) =>
+        writeRawReply(
+          asked,
+          `<div dir="ltr">Blue</div><br><div class="gmail_quote"><div>On Tue, Nov 17, 2026 at 9:30 AM Parley &lt;<a href="mailto:p@example.com">p@example.com</a>&gt; wrote:<br></div><blockquote><h1>Which colour?</h1></blockquote></div>`,
+          { headers: ['MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8'] },
+        ),
+      'Blue',
+    ],
+    [
+      'in HTML beside a picture',
+      (asked) =>
+        writeRawReply(
+          asked,
+          '',
+          mixed('multipart/related', part('text/html', '<p>Blue</p>'), part('image/png', 'aGk=')),
+        ),
+      'Blue',
+    ],
+    [
+      'in HTML beside an empty text',
+      (asked) =>
+        writeRawReply(
+          asked,
+          '',
+          mixed('multipart/alternative', part('text/plain', ' '), part('text/html', '<p>Blue</p>')),
+        ),
+      'Blue',
+    ],
+    [
+      'in ISO-8859-1',
+      (asked) =>
+        writeRawReply(asked, latin1, {
+          headers: [
+            'MIME-Version: 1.0',
+            'Content-Type: text/plain; charset=iso-8859-1',
+            'Content-Transfer-Encoding: 8bit',
+          ],
+        }),
+      'Größer',
+    ],
+    [
+      'in Shift_JIS',
+      (asked) =>
+        writeRawReply(asked, SHIFT_JIS, {
+          headers: ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=Shift_JIS'],
+        }),
+      'Blue',
+      'はい',
+    ],
+    [
+      'in quoted-printable',
+      (asked) =>
+        writeRawReply(asked, 'gr=C3=B6=\r\n=C3=9Fer', {
+          headers: ['MIME-Version: 1.0', PLAIN, 'Content-Transfer-Encoding: quoted-printable'],
+        }),
+      'Größer',
+    ],
+    [
+      'in base64',
+      (asked) =>
+        writeRawReply(asked, Buffer.from('Blue\n').toString('base64'), {
+          headers: ['MIME-Version: 1.0', PLAIN, 'Content-Transfer-Encoding: base64'],
+        }),
+      'Blue',
+    ],
+    [
+      'signed by S/MIME',
+      (asked) =>
+        writeRawReply(
+          asked,
+          '',
+          mixed(
+            'multipart/signed; protocol="application/pkcs7-signature"',
+            part('text/plain', 'Blue'),
+            part('application/pkcs7-signature; name=smime.p7s', 'MIAG'),
+          ),
+        ),
+      'Blue',
+    ],
+    [
+      'signed by PGP',
+      (asked) =>
+        writeRawReply(
+          asked,
+          '-----BEGIN PGP SIGNED MESSAGE-----\r\nHash: SHA256\r\n\r\nBlue\r\n-----BEGIN PGP SIGNATURE-----\r\n\r\nx\r\n-----END PGP SIGNATURE-----',
+        ),
+      'Blue',
+    ],
+    [
+      'with something attached',
+      (asked) =>
+        writeRawReply(
+          asked,
+          '',
+          mixed(
+            'multipart/mixed',
+            part('text/plain', 'Blue'),
+            part('image/png', 'aGk=', 'Content-Transfer-Encoding: base64\r\n'),
+          ),
+        ),
+      'Blue',
+    ],
+    ['fifty parts deep', (asked) => writeRawReply(asked, '', nested(50, 'Blue')), 'Blue'],
+    [
+      'with the token only in the thread',
+      ({ mail }) => writeRawEmail({ body: 'Blue', headers: [`In-Reply-To: ${mail.messageId}`] }),
+      'Blue',
+    ],
+    [
+      'with the token only in a folded thread',
+      ({ mail }) => writeRawEmail({ body: 'Blue', headers: [`References: <a@b>\r\n\t${mail.messageId}`] }),
+      'Blue',
+    ],
+    [
+      'with the token only in what is quoted',
+      ({ token }) => writeRawEmail({ body: `Blue\n\n${QUOTE(token)}` }),
+      'Blue',
+    ],
+    [
+      'with the token where the mail service puts it',
+      ({ token }) =>
+        writeRawEmail({ body: 'Blue', headers: [`Delivered-To: reply+${token}@in.example.com`] }),
+      'Blue',
+    ],
+    ['in capitals all over', (asked) => writeRawReply({ token: asked.token.toUpperCase() }, 'BLUE'), 'Blue'],
+    [
+      'from another address of the same person',
+      (asked) => writeRawReply(asked, 'Blue', { from: 'MARIA@home.example' }),
+      'Blue',
+    ],
+    [
+      'that is only said to be forged by whoever handed it on',
+      (asked) =>
+        writeRawReply(asked, 'Blue', {
+          headers: [
+            'Authentication-Results: mx.example.com; dmarc=pass',
+            'Authentication-Results: list.example; dmarc=fail',
+          ],
+        }),
+      'Blue',
+    ],
+    [
+      'that says it is not automatic',
+      (asked) => writeRawReply(asked, 'Blue', { headers: ['Auto-Submitted: no'] }),
+      'Blue',
+    ],
+    [
+      'with a subject that tries to be headers',
+      (asked) => writeRawReply(asked, 'Blue', { subject: '=?utf-8?Q?x=0D=0ABcc:_evil@example.com?=' }),
+      'Blue',
+    ],
+  ])('answers: %s', async (_what, mail, value, comment = '') => {
+    const asked = await m.ask();
+    expect(await m.hand(mail(asked))).toEqual({ status: 200, body: { outcome: 'answered' } });
+    const { status, outcome } = await questionOf(asked.id);
+    expect([status, outcome?.answers, outcome?.comment ?? '']).toEqual(['answered', { q1: value }, comment]);
+    expect([outcome?.by, outcome?.via]).toEqual(['maria', 'email']);
+  });
+});
+
+describe('a reply', () => {
+  it('that is handed over twice answers once, and gets no mail for it', async () => {
+    const asked = await m.ask();
+    const raw = writeRawReply(asked, 'Blue');
+    await m.hand(raw);
+    await m.p.until(asked.id, 'completed');
+    expect(await m.hand(raw)).toEqual({ status: 200, body: { outcome: 'answered' } });
+    const about = m.server.mails.filter((mail) => mail.text?.includes('changed nothing') && mail.inReplyTo);
+    expect(about.filter((mail) => mail.messageId?.includes(asked.token))).toEqual([]);
+  });
+
+  it('that is too late is told who was first, where, when and with what', async () => {
+    const asked = await m.ask();
+    await m.p.answer(asked.id, { answer: 'Red' });
+    const raw = writeRawReply(asked, 'Blue', { headers: ['Message-ID: <late-1@mail.example>'] });
+    expect((await m.hand(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
+    const told = await m.server.until(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>');
+    expect(told.text?.replace(/\s+/g, ' ')).toMatch(
+      /changed nothing.*Answered by owner over HTTP \(.* UTC\)\. Which colour\? Red/,
+    );
+    expect((await m.hand(raw)).body).toEqual({ outcome: 'late', reason: 'answered' });
+    expect(m.server.mails.filter(({ inReplyTo }) => inReplyTo === '<late-1@mail.example>')).toHaveLength(1);
+  });
+
+  it('that does not fit gets help in its thread, and can be mended by another', async () => {
+    const asked = await m.ask();
+    const thread = [
+      'Message-ID: <odd-1@mail.example>',
+      `References: <start@mail.example> ${asked.mail.messageId}`,
+    ];
+    await m.hand(writeRawReply(asked, 'bleu, please\n\nthanks', { headers: thread }));
+    const help = await m.server.until(({ inReplyTo }) => inReplyTo === '<odd-1@mail.example>');
+    expect(help.references).toEqual(['<start@mail.example>', asked.mail.messageId, '<odd-1@mail.example>']);
+    expect(help.text).toContain('“bleu, please” is not one of the options.');
+    expect(help.text).toContain('  2. Blue\n');
+    expect(help.text).toContain(`${m.p.url}/a/`);
+    expect(help.headers.get('auto-submitted')).toBe('auto-generated');
+    const [{ address = '' } = {}] = help.replyTo?.value ?? [];
+    const mended = writeRawEmail({ to: address, body: 'blue', headers: [`In-Reply-To: ${help.messageId}`] });
+    expect((await m.hand(mended)).body).toEqual({ outcome: 'answered' });
+    expect(findEmailToken(help)).toBe(asked.token);
+  });
+
+  it('declines, with a reason', async () => {
+    const asked = await m.ask();
+    expect((await m.hand(writeRawReply(asked, 'decline: ask the painter'))).body).toEqual({
+      outcome: 'declined',
+    });
+    expect(await questionOf(asked.id)).toMatchObject({
+      status: 'declined',
+      outcome: { by: 'maria', comment: 'ask the painter', via: 'email' },
+    });
+  });
+
+  it('of somebody who may not answer any more changes nothing', async () => {
+    const id = await m.p.start('Paint the house', { assignees: ['maria'] });
+    await m.p.question(id);
+    const { token } = await m.ask();
+    const secret = loadOrCreateSecret(m.p.config.secret, m.p.config.data);
+    expect(verifyReplyToken(secret, token)?.isFor('maria')).toBe(true);
+    const { askedAt } = await questionOf(id);
+    const forJonas = createReplyToken(secret, { conversation: id, number: 1, person: 'jonas', askedAt });
+    const taken = await m.hand(writeRawReply({ token: forJonas }, 'Blue', { from: JONAS_EMAIL }));
+    expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'not_allowed' });
+    expect(await questionOf(id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('of another who may answer is not taken, and they are told where to answer themselves', async () => {
+    const asked = await m.ask({ assignees: ['maria', 'jonas'] });
+    const raw = writeRawReply(asked, 'Blue', {
+      from: JONAS_EMAIL,
+      headers: ['Message-ID: <other-1@mail.example>'],
+    });
+    expect((await m.hand(raw)).body).toEqual({ outcome: 'asked_back', reason: 'other_sender' });
+    const told = await m.server.until(({ inReplyTo }) => inReplyTo === '<other-1@mail.example>');
+    expect(told.headers.get('to')).toMatchObject({ text: JONAS_EMAIL });
+    expect(told.text).toContain(`/conversations/${asked.id}`);
+    expect([findEmailToken(told), told.text?.includes('/a/')]).toEqual(['', false]);
+    expect(told.raw).not.toContain(asked.token.slice(0, 40));
+    expect(await questionOf(asked.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('that does not fit gets no link where those of that person were taken back', async () => {
+    const asked = await m.ask();
+    const at = `/v1/conversations/${asked.id}/questions/question-1/links?person=maria`;
+    expect((await m.p.call('DELETE', at)).status).toBe(200);
+    await m.hand(writeRawReply(asked, 'Bleu', { headers: ['Message-ID: <back-1@mail.example>'] }));
+    const help = await m.server.until(({ inReplyTo }) => inReplyTo === '<back-1@mail.example>');
+    expect(`${help.text}${help.html}`).not.toContain('/a/');
+  });
+
+  it('to an older question of a conversation of the same id changes nothing', async () => {
+    const asked = await m.ask();
+    const secret = loadOrCreateSecret(m.p.config.secret, m.p.config.data);
+    const askedAt = '2025-01-01T00:00:00.000Z';
+    const token = createReplyToken(secret, { conversation: asked.id, number: 1, person: 'maria', askedAt });
+    const taken = await m.hand(writeRawReply({ token }, 'Blue'));
+    expect(taken.body).toEqual({ outcome: 'asked_back', reason: 'gone' });
+    expect(await questionOf(asked.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('goes on for ever between two programs no more than five times an hour', async () => {
+    const asked = await m.ask();
+    const outcomes: string[] = [];
+    for (let n = 0; n < 7; n += 1)
+      outcomes.push((await m.hand(writeRawReply(asked, 'Thank you for your mail!'))).body.outcome);
+    expect(outcomes).toEqual([...Array(5).fill('asked_back'), 'ignored', 'ignored']);
+  });
+
+  it('is asked for again where the mail back cannot be sent, and is answered by one mail then', async () => {
+    const asked = await m.ask();
+    const raw = writeRawReply(asked, 'Bleu', { headers: ['Message-ID: <again-1@mail.example>'] });
+    await m.server.down();
+    const failed = await m.hand(raw);
+    expect(failed).toMatchObject({ status: 503, body: { code: 'mail_unavailable' } });
+    await m.server.up();
+    expect((await m.hand(raw)).body).toEqual({ outcome: 'asked_back', reason: 'unclear' });
+    expect(m.server.mails.filter(({ inReplyTo }) => inReplyTo === '<again-1@mail.example>')).toHaveLength(1);
+  });
+});
+
+describe('the endpoint', () => {
+  const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+
+  it.each<[string, string | undefined]>([
+    ['nothing', undefined],
+    ['an empty header', ''],
+    ['no scheme', INBOUND_EMAIL_SECRET],
+    ['another scheme', `Token ${INBOUND_EMAIL_SECRET}`],
+    ['an empty bearer', 'Bearer '],
+    ['another secret', 'Bearer something-else-entirely-here'],
+    ['the beginning of the secret', `Bearer ${INBOUND_EMAIL_SECRET.slice(0, -1)}`],
+    ['more than the secret', `Bearer ${INBOUND_EMAIL_SECRET}x`],
+    ['the secret in capitals', `Bearer ${INBOUND_EMAIL_SECRET.toUpperCase()}`],
+    ['the secret twice', `Bearer ${INBOUND_EMAIL_SECRET} ${INBOUND_EMAIL_SECRET}`],
+    ['the secret with a comma', `Bearer ${INBOUND_EMAIL_SECRET},`],
+    ['the secret in base64 as a bearer', `Bearer ${Buffer.from(INBOUND_EMAIL_SECRET).toString('base64')}`],
+    ['the secret as the user', basic(`${INBOUND_EMAIL_SECRET}:`)],
+    ['the secret with no user and no colon', basic(INBOUND_EMAIL_SECRET)],
+    ['a wrong password', basic('parley:wrong')],
+    ['the password with a space', basic(`parley: ${INBOUND_EMAIL_SECRET}`)],
+    ['what is no base64', 'Basic ***'],
+    ['a key of the API', 'Bearer KEY'],
+  ])('refuses %s before it reads anything', async (_what, authorization) => {
+    const shown = authorization?.replace('KEY', m.p.key('owner'));
+    const response = await fetch(`${m.p.url}/email/inbound`, {
+      method: 'POST',
+      headers: { 'content-type': 'message/rfc822', ...(shown === undefined ? {} : { authorization: shown }) },
+      body: 'x',
+    });
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+      401,
+      'unauthenticated',
+    ]);
+    expect(response.headers.get('www-authenticate')).toContain('Bearer');
+  });
+
+  const whole = (asked: EmailedQuestion) => writeRawReply(asked, 'Blue').toString();
+  const form = (name: string, value: string | Blob) => {
+    const data = new FormData();
+    data.append(name, value);
+    return data;
+  };
+
+  it.each<[string, (mail: string) => { body: string | FormData | URLSearchParams; type?: string }, string?]>([
+    [
+      'plain, with the secret as a password',
+      (mail) => ({ body: mail, type: 'text/plain' }),
+      basic(`any:${INBOUND_EMAIL_SECRET}`),
+    ],
+    ['as bytes', (mail) => ({ body: mail, type: 'application/octet-stream' })],
+    [
+      'by Postmark',
+      (mail) => ({ body: JSON.stringify({ Subject: 'x', RawEmail: mail }), type: 'application/json' }),
+    ],
+    ['by Mailgun', (mail) => ({ body: new URLSearchParams({ recipient: 'x', 'body-mime': mail }) })],
+    ['by SendGrid', (mail) => ({ body: form('email', mail) })],
+    ['as a file in a form', (mail) => ({ body: form('email', new Blob([mail])) })],
+  ])('takes a mail %s', async (_how, wrap, authorization = `Bearer ${INBOUND_EMAIL_SECRET}`) => {
+    const asked = await m.ask();
+    const { body, type } = wrap(whole(asked));
+    const headers = { authorization, ...(type ? { 'content-type': type } : {}) };
+    const response = await fetch(`${m.p.url}/email/inbound`, { method: 'POST', headers, body });
+    expect([response.status, await response.json()]).toEqual([200, { outcome: 'answered' }]);
+  });
+
+  const LATIN1 = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=iso-8859-1'];
+  const UTF8 = ['MIME-Version: 1.0', PLAIN, 'Content-Transfer-Encoding: 8bit'];
+  const percented = (mail: Buffer) =>
+    [...mail].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const inForm = (mail: Buffer) =>
+    Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="to"\r\n\r\nx\r\n'),
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="email"\r\n\r\n'),
+      mail,
+      Buffer.from('\r\n--b--\r\n'),
+    ]);
+
+  it.each<[string, string, (mail: Buffer) => string | Buffer]>([
+    ['a form with parts', 'multipart/form-data; boundary=b', inForm],
+    ['a form', 'application/x-www-form-urlencoded', (mail) => `to=x&body-mime=${percented(mail)}`],
+    [
+      'JSON, letter by letter',
+      'application/json',
+      (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') }),
+    ],
+  ])('reads every letter of a mail in %s', async (_how, type, wrap) => {
+    for (const [charset, headers] of [['latin1', LATIN1] as const, ['utf8', UTF8] as const]) {
+      const asked = await m.ask();
+      const raw = writeRawReply(asked, Buffer.from('Blue\r\n\r\nwie in München', charset), {
+        headers: [...headers],
+      });
+      expect((await m.hand(wrap(raw), { 'content-type': type })).body).toEqual({ outcome: 'answered' });
+      expect((await questionOf(asked.id)).outcome?.comment).toBe('wie in München');
+    }
+  });
+
+  it('reads JSON in which the letters of a mail are what they stand for', async () => {
+    const asked = await m.ask();
+    const raw = writeRawReply(asked, 'Blue\r\n\r\nwie in München', { headers: UTF8 }).toString();
+    await m.hand(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
+    expect((await questionOf(asked.id)).outcome?.comment).toBe('wie in München');
+  });
+
+  it('asks back where letters were lost', async () => {
+    const asked = await m.ask();
+    const raw = writeRawReply(asked, 'Blue\r\n\r\nwie in M\ufffdnchen', { headers: UTF8 }).toString();
+    const { body } = await m.hand(JSON.stringify({ RawEmail: raw }), { 'content-type': 'application/json' });
+    expect(body).toEqual({ outcome: 'asked_back', reason: 'unclear' });
+  });
+
+  it.each<[string, string, string, number]>([
+    ['no body', '', 'message/rfc822', 400],
+    ['JSON that is none', '{', 'application/json', 400],
+    ['JSON with no mail', '{"TextBody": "Blue"}', 'application/json', 400],
+    ['JSON that is null', 'null', 'application/json', 400],
+    ['a form with no mail', 'text=Blue', 'application/x-www-form-urlencoded', 400],
+    ['a form with no end', '--b\r\nx', 'multipart/form-data; boundary=b', 400],
+    ['a picture', 'x', 'image/png', 415],
+    ['more than 30 MB', 'x'.repeat(30 * 1024 * 1024 + 1), 'message/rfc822', 413],
+  ])('refuses %s', async (_what, body, type, status) => {
+    const response = await m.hand(body, { 'content-type': type });
+    expect(response.status).toBe(status);
+  });
+
+  it('takes a mail of more than 25 MB, and looks at its text only', async () => {
+    const asked = await m.ask();
+    const attached = part(
+      'application/zip',
+      `${'A'.repeat(76)}\r\n`.repeat(330_000),
+      'Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n',
+    );
+    const raw = writeRawReply(asked, '', mixed('multipart/mixed', part('text/plain', 'Blue'), attached));
+    expect(raw.length).toBeGreaterThan(25_000_000);
+    expect((await m.hand(raw)).body).toEqual({ outcome: 'answered' });
+  });
+
+  it.each(['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET'])('is not there without %s', async (name) => {
+    const isReplyTo = name === 'PARLEY_EMAIL_REPLY_TO';
+    const bare = await startParley({
+      worker: false,
+      env: {
+        PARLEY_SMTP_URL: m.server.url,
+        PARLEY_EMAIL_FROM: 'parley@example.com',
+        ...(isReplyTo ? { PARLEY_EMAIL_SECRET: INBOUND_EMAIL_SECRET } : {}),
+      },
+    });
+    const { status } = await bare.call(
+      'POST',
+      '/email/inbound',
+      {},
+      { authorization: `Bearer ${INBOUND_EMAIL_SECRET}` },
+    );
+    await bare.stop();
+    expect(status).toBe(404);
+  });
+
+  it('is only for handing mail over', async () => {
+    const { status, headers } = await m.p.call('GET', '/email/inbound', undefined, {
+      authorization: `Bearer ${INBOUND_EMAIL_SECRET}`,
+    });
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
+
+describe('what is written down', () => {
+  it('has no token, secret or password in it, and nothing that anybody wrote', async () => {
+    const asked = await m.ask();
+    await m.hand(writeRawReply(asked, 'Bleu du ciel'));
+    await m.hand(writeRawReply(asked, 'Blue\n\nmy own comment'));
+    await m.hand(writeRawReply(asked, 'Blue', { from: 'evil@example.com' }));
+    const line = await logs.until(({ reason }) => reason === 'other_sender');
+    expect(line).toMatchObject({ outcome: 'ignored' });
+    await logs.until(({ conversationId, outcome }) => conversationId === asked.id && outcome === 'answered');
+    const tokens = m.server.mails.map(findEmailToken).filter((token) => token !== '');
+    expect(tokens.length).toBeGreaterThan(20);
+    for (const secret of [...EMAIL_SECRETS, ...tokens, 'Bleu du ciel', 'my own comment', '/a/Wy'])
+      expect(logs.text().toLowerCase()).not.toContain(secret.toLowerCase());
+  });
+});

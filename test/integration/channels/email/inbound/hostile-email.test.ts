@@ -1,0 +1,49 @@
+import { findReplyTokens } from '#channels/email/inbound/find-reply-token';
+import { interpretReply } from '#channels/email/inbound/interpret-reply';
+import { parseIncomingEmail } from '#channels/email/inbound/parse-email';
+import { writeRawEmail } from '#test/support/email/email-fixture';
+import {
+  EMAIL_TOKEN_SECRET,
+  emailField,
+  emailOptions,
+  emailQuestion,
+} from '#test/support/email/email-samples';
+import { expectLinearTime } from '#test/support/expect-linear-time';
+
+const several = emailQuestion([emailField({ options: emailOptions('A', 'B'), multiSelect: true })]);
+const form = emailQuestion([emailField(), emailField({ key: 'q2', header: 'Coats' })]);
+
+const harmless = (like: string) => 'words of a mail\n'.repeat(Math.ceil(like.length / 16));
+
+describe('a hostile mail takes no time to read', () => {
+  it.each([
+    ['spaces in a header', [`References: ${' '.repeat(80_000)}x`]],
+    ['spaces before the ends of lines', [`References: ${`${' '.repeat(900)}\r\n x`.repeat(90)}`]],
+    ['the beginnings of ids', [`References: ${'<a'.repeat(40_000)}`]],
+    ['the beginnings of addresses', [`To: ${'+aaaa'.repeat(16_000)}`]],
+    ['a thousand headers', Array.from({ length: 1_000 }, () => `To: ${'+a'.repeat(40)}`)],
+  ])('with %s', async (_what, headers) => {
+    const raw = writeRawEmail({ headers, body: 'Blue' });
+    const plain = writeRawEmail({ headers: [], body: harmless(raw.toString()) });
+    const read = async (mail: typeof raw) =>
+      findReplyTokens(await parseIncomingEmail(mail), EMAIL_TOKEN_SECRET);
+    await expectLinearTime(
+      () => read(raw),
+      () => read(plain),
+    );
+  });
+
+  it.each([
+    ['many choices', several, 'A,'.repeat(15_000)],
+    ['many that are others', several, `${'other: ,'.repeat(3_500)}`],
+    ['many choices and another', several, `${'A,'.repeat(14_000)}other: x`],
+    ['full stops', several, `${'…'.repeat(990)}x\n`.repeat(10)],
+    ['spaces where there are several questions', form, `${' '.repeat(30_000)}x`],
+    ['a name with spaces where there are several questions', form, `a${' '.repeat(30_000)}x`],
+  ])('with an answer of %s', async (_what, asked, words) => {
+    await expectLinearTime(
+      () => interpretReply(asked, words),
+      () => interpretReply(asked, harmless(words)),
+    );
+  });
+});

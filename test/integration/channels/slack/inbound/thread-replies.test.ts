@@ -1,0 +1,196 @@
+import { createSlackFixture, type SlackFixture } from '#test/support/slack/slack-fixture';
+
+const AB = [{ label: 'A' }, { label: 'B' }];
+
+describe('a reply in the thread of a question', () => {
+  let s: SlackFixture;
+  beforeAll(async () => {
+    s = await createSlackFixture();
+  });
+  beforeEach(() => {
+    s.slack.ephemerals.length = 0;
+  });
+  afterAll(() => s.stop());
+
+  it.each([
+    ['free text', 'name', 'Rose', 'Rose'],
+    ['a choice by its label', 'colour', ' blue!', 'Blue'],
+    [
+      'a choice with something else, said to be so',
+      'colour',
+      'Other: Green, please',
+      { other: 'Green, please' },
+    ],
+    ['several choices with one', { question: 'Which?', options: AB, multiSelect: true }, 'b', ['B']],
+    [
+      'an address, which Slack makes a link',
+      'address',
+      '<mailto:a@example.org|a@example.org>',
+      'a@example.org',
+    ],
+    [
+      'text with what Slack escapes',
+      'name',
+      'a &lt;b&gt; &amp;amp; <https://x.example|x.example> ',
+      'a <b> &amp; https://x.example',
+    ],
+    ['text that looks like a confirmation', 'name', 'Yes, proceed', 'Yes, proceed'],
+  ])('answers %s', async (_what, shape, text, value) => {
+    const { id, message } = await s.asked(shape);
+    expect(await s.hands.reply(message, text)).toEqual({ status: 200, body: '' });
+    expect((await s.question(id)).outcome).toMatchObject({
+      answers: { q1: value },
+      by: 'maria',
+      via: 'slack',
+    });
+    await s.slack.until(() => message.text.startsWith('Answered by maria in Slack'));
+    expect(s.slack.ephemerals).toEqual([]);
+  });
+
+  it.each([
+    ['of which one has to choose', 'strict', 'M', 'Choose one of the options'],
+    ['for an address', 'address', 'rose', 'must be an e-mail address such as'],
+    ['for a number', 'count', '7', 'this needs a whole number from 1 to 10'],
+    ['with several fields', [{ question: 'A?' }, { question: 'B?' }], 'x', 'several things at once'],
+    ['for consent', 'confirm', 'Yes, proceed', 'A reply confirms nothing'],
+  ])('that does not fit a question %s is told what would', async (_what, shape, text, words) => {
+    const { id, message } = await s.asked(shape);
+    await s.hands.reply(message, text);
+    expect(await s.told('U0MARIA')).toContain(words);
+    expect(s.slack.ephemerals[0]).toMatchObject({ channel: 'C0OPS0000', thread_ts: message.ts });
+    expect((await s.question(id)).status).toBe('pending');
+  });
+
+  it.each([
+    ['somebody whom Parley does not know', 'U0NEW', 'slack:T0HOME/U0NEW'],
+    ['somebody who is not asked', 'U0EVE', 'it is for the owner'],
+  ])('by %s is not taken', async (_who, user, words) => {
+    s.slack.addUser({ id: 'U0NEW' });
+    const { id, message } = await s.asked('name');
+    await s.hands.reply(message, 'Vera', { user });
+    expect(await s.told(user)).toContain(words);
+    expect((await s.question(id)).status).toBe('pending');
+  });
+
+  it('by somebody of another company is not taken for one of ours with that id', async () => {
+    const { id, message } = await s.asked('name');
+    await s.hands.reply(message, 'Vera', { team: 'T0ELSE' });
+    await s.hands.reply(message, 'Vera', { event: { user_team: 'T0ELSE' } });
+    expect(await s.told('U0MARIA')).toContain('slack:T0ELSE/U0MARIA');
+    expect((await s.question(id)).status).toBe('pending');
+  });
+
+  it('that is late is told by whom', async () => {
+    const { id, message } = await s.asked('name');
+    await s.p.answer(id, { answer: 'Rose' });
+    await s.hands.reply(message, 'Vera');
+    expect(await s.told('U0MARIA')).toContain('Answered by ann over HTTP');
+    expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
+  });
+
+  it('that Slack hands over again has no second effect, and is told once', async () => {
+    const { id, message } = await s.asked('name');
+    const again = {
+      ts: '1800000000.000001',
+      headers: { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' },
+    };
+    await s.hands.reply(message, 'Rose', { ts: again.ts });
+    expect((await s.hands.reply(message, 'Rose', again)).status).toBe(200);
+    expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
+    const other = await s.asked('strict');
+    for (const more of [{ ts: '1800000000.000002' }, { ...again, ts: '1800000000.000002' }])
+      await s.hands.reply(other.message, 'M', more);
+    await s.told('U0MARIA');
+    expect(s.slack.ephemerals).toHaveLength(1);
+  });
+
+  it.each([
+    ['colour', ['Green', 'I would rather ask Bob', 'Red or Blue?', 'other: ', 'blue, I think']],
+    ['strict', ['M', 'Other: M', 'S or L']],
+    ['confirm', ['Yes, proceed', 'yes', 'Other: yes']],
+  ])(
+    'that is talk about a choice (%s) settles nothing, and each is told once how to answer',
+    async (shape, talk) => {
+      const { id, message } = await s.asked(shape);
+      for (const user of ['U0MARIA', 'U0BOB'])
+        for (const text of talk) expect((await s.hands.reply(message, text, { user })).status).toBe(200);
+      await s.told('U0MARIA');
+      await s.told('U0BOB');
+      expect(s.slack.ephemerals).toHaveLength(2);
+      expect((await s.question(id)).status).toBe('pending');
+    },
+  );
+
+  it('that goes on once it is settled is told so once', async () => {
+    const { id, message } = await s.asked('name');
+    await s.p.answer(id, { answer: 'Rose' });
+    for (const text of ['Vera', 'fine', 'thanks']) await s.hands.reply(message, text);
+    await s.told('U0MARIA');
+    expect(s.slack.ephemerals).toHaveLength(1);
+  });
+
+  it.each(['thread_broadcast', 'file_share'])('answers as a %s, too', async (subtype) => {
+    const { id, message } = await s.asked('name');
+    await s.hands.reply(message, 'Rose', { event: { subtype } });
+    expect((await s.question(id)).outcome).toMatchObject({ answers: { q1: 'Rose' }, by: 'maria' });
+  });
+
+  it('with a file and no words is told that files are not taken', async () => {
+    const { id, message } = await s.asked('name');
+    await s.hands.reply(message, '', { event: { subtype: 'file_share', files: [{ id: 'F1' }] } });
+    expect(await s.told('U0MARIA')).toContain('Files are not taken');
+    expect((await s.question(id)).status).toBe('pending');
+  });
+
+  it('to a message of another asking under the same id is told that it is not there', async () => {
+    const { id, message } = await s.asked('name');
+    const { askedAt } = await s.question(id);
+    const old = JSON.parse(JSON.stringify(message).replaceAll(askedAt, '2026-01-01T00:00:00.000Z'));
+    s.slack.messages.push({ ...old, ts: '1800000003.000000' });
+    await s.hands.reply({ ...old, ts: '1800000003.000000' }, 'Vera');
+    expect(await s.told('U0MARIA')).toContain('not there any more');
+    expect((await s.question(id)).status).toBe('pending');
+  });
+
+  it.each([
+    ['an edit', { subtype: 'message_changed' }],
+    ['what a bot writes', { bot_id: 'B0OTHER' }],
+    ['what joined the channel', { subtype: 'channel_join' }],
+    ['what is in no thread', { thread_ts: undefined }],
+    ['what begins a thread', { ts: '1800000001.000000', thread_ts: '1800000001.000000' }],
+    ['a thread of somebody else', { parent_user_id: 'U0BOB' }],
+    ['another kind of event', { type: 'reaction_added' }],
+    ['what nobody wrote', { user: undefined }],
+  ])('is not %s', async (_what, event) => {
+    const { id, message } = await s.asked('name');
+    const before = s.slack.calls.length;
+    expect((await s.hands.reply(message, 'Vera', { event })).status).toBe(200);
+    expect(s.slack.calls.slice(before).map(({ method }) => method)).not.toContain('conversations.replies');
+    expect((await s.question(id)).status).toBe('pending');
+  });
+
+  it('is not one to a message that only looks like ours', async () => {
+    const { id, message } = await s.asked('name');
+    const forged = { ...message, ts: '1800000002.000000', user: 'U0EVIL', bot_id: 'B0EVIL' };
+    const plain = { ...message, ts: '1800000002.000001', metadata: undefined };
+    s.slack.messages.push(forged, plain);
+    for (const one of [forged, plain]) expect((await s.hands.reply(one, 'Vera')).status).toBe(200);
+    expect((await s.question(id)).status).toBe('pending');
+    expect(s.slack.ephemerals).toEqual([]);
+  });
+
+  it('to a reminder answers, too', async () => {
+    const { id, message } = await s.asked('name', { question: { remind: ['1s'] } });
+    await s.slack.until(() => s.slack.messages.find(({ thread_ts }) => thread_ts === message.ts));
+    await s.hands.reply(message, 'Rose');
+    expect((await s.question(id)).outcome).toMatchObject({ by: 'maria' });
+  });
+
+  it('may be heard of once Slack knows the address', async () => {
+    const body = JSON.stringify({ token: 'unused', challenge: '3eZbrw1aBm2rZgRN', type: 'url_verification' });
+    const told = await s.hands.send('/slack/events', body, 'application/json');
+    expect(told).toEqual({ status: 200, body: '{"challenge":"3eZbrw1aBm2rZgRN"}' });
+    for (const odd of ['', '[]', 'null', '{"type":"event_callback"}', '{"type":"x"}'])
+      expect((await s.hands.send('/slack/events', odd, 'application/json')).status).toBe(200);
+  });
+});

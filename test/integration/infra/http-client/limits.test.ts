@@ -1,0 +1,278 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { createHttpClient } from '#infra/http-client/client';
+import {
+  closeLoopbackServers,
+  readRefusalMessage,
+  sendTestRequest,
+  startLoopbackServer,
+} from '#test/support/http-client/loopback-server';
+
+afterEach(closeLoopbackServers);
+
+const ZEROS = Buffer.alloc(64 * 1024 * 1024);
+
+describe('an answer', () => {
+  it('is cut where it is too long, and says so', async () => {
+    const server = await startLoopbackServer((_, response) => response.end('x'.repeat(10_001)));
+    const { body, truncated } = await sendTestRequest(server.url);
+    expect([body.length, truncated]).toEqual([10_000, true]);
+  });
+
+  it('that just fits is whole', async () => {
+    const server = await startLoopbackServer((_, response) => response.end('x'.repeat(10_000)));
+    expect(await sendTestRequest(server.url)).toMatchObject({ body: { length: 10_000 }, truncated: false });
+  });
+
+  it('that never ends is cut at once', async () => {
+    const server = await startLoopbackServer((_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(1_000)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(await sendTestRequest(server.url)).toMatchObject({ body: { length: 10_000 }, truncated: true });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['GZip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (bytes: Buffer) => bytes],
+  ])('packed by %s is unpacked, and said no more to be packed', async (encoding, pack) => {
+    const packed = pack(Buffer.from('hello'));
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding, 'content-length': packed.length }).end(packed),
+    );
+    const { body, headers } = await sendTestRequest(server.url);
+    expect(body.toString()).toBe('hello');
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(headers).not.toHaveProperty('content-length');
+  });
+
+  it.each([
+    ['gzip', gzipSync(ZEROS)],
+    ['br', brotliCompressSync(ZEROS, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
+  ])('that unpacks to far more by %s is cut as it is unpacked', async (encoding, bomb) => {
+    expect(bomb.length).toBeLessThan(100_000);
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
+    );
+    const before = process.memoryUsage().arrayBuffers;
+    const { body, truncated } = await sendTestRequest(server.url);
+    expect([body.length, truncated]).toEqual([10_000, true]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(ZEROS.length / 2);
+  });
+
+  it.each(['zstd-9', 'gzip, gzip', 'constructor'])('packed by %s is left as it came', async (encoding) => {
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end('as it is'),
+    );
+    const { body, headers } = await sendTestRequest(server.url);
+    expect([body.toString(), headers['content-encoding']]).toEqual(['as it is', encoding]);
+  });
+
+  it('that is not what it says to be cannot be unpacked', async () => {
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'),
+    );
+    expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/could not be unpacked/);
+    const broken = await startLoopbackServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'br' }).end('not brotli'),
+    );
+    expect(await readRefusalMessage(sendTestRequest(broken.url))).toMatch(/could not be unpacked/);
+  });
+
+  it('to HEAD has no body, packed or not', async () => {
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 20 }).end(),
+    );
+    expect(await sendTestRequest(server.url, { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      body: { length: 0 },
+    });
+  });
+
+  it('with huge headers is refused', async () => {
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(200, { 'x-huge': 'x'.repeat(20_000) }).end(),
+    );
+    expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/more headers than are read/);
+  });
+
+  it.each([404, 429, 500, 503])('of %i is an answer', async (status) => {
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(status, { 'retry-after': '7' }).end('no'),
+    );
+    expect(await sendTestRequest(server.url)).toMatchObject({ status, headers: { 'retry-after': '7' } });
+  });
+});
+
+describe('a server that', () => {
+  const soon = { timeoutMs: 200 };
+
+  it('does not answer is not waited for longer than said', async () => {
+    const server = await startLoopbackServer(() => undefined);
+    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe(
+      'No full answer came within 0.2 s.',
+    );
+  });
+
+  it('sends a byte now and then is not waited for either', async () => {
+    const server = await startLoopbackServer((_, response) => {
+      const timer = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe(
+      'No full answer came within 0.2 s.',
+    );
+  });
+
+  it('sends a packed byte now and then is not waited for either', async () => {
+    const packed = gzipSync(Buffer.alloc(5_000, 'x'));
+    const server = await startLoopbackServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).write(packed.subarray(0, -4));
+    });
+    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe(
+      'No full answer came within 0.2 s.',
+    );
+  });
+
+  it('redirects slowly for ever has the time of one request for all', async () => {
+    const server = await startLoopbackServer((_, response) => {
+      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 80);
+    });
+    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe(
+      'No full answer came within 0.2 s.',
+    );
+  });
+
+  it('is not there, hangs up, or is none is told apart in words, without stack or address', async () => {
+    const closed = await startLoopbackServer(() => undefined);
+    await closeLoopbackServers();
+    expect(await readRefusalMessage(sendTestRequest(closed.url))).toBe(
+      `127.0.0.1:${closed.port} refused the connection.`,
+    );
+
+    const rude = await startLoopbackServer((request) => request.socket.destroy());
+    expect(await readRefusalMessage(sendTestRequest(rude.url))).toMatch(/broke the connection off/);
+    expect(await readRefusalMessage(sendTestRequest(rude.url.replace('http:', 'https:')))).toMatch(
+      /does not speak https/,
+    );
+
+    const odd = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0, '127.0.0.1');
+    await once(odd, 'listening');
+    const { port } = odd.address() as { port: number };
+    expect(await readRefusalMessage(sendTestRequest(`http://127.0.0.1:${port}`))).toMatch(
+      /did not answer as a web server does/,
+    );
+    odd.close();
+  });
+});
+
+describe('a request', () => {
+  const givenUp = 'The request was given up.';
+
+  it('that is given up ends at once, and so does its connection', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const server = await startLoopbackServer((request) => {
+      closed = once(request.socket, 'close');
+    });
+    const giving = new AbortController();
+    const request = readRefusalMessage(sendTestRequest(server.url, { signal: giving.signal }));
+    await server.reached;
+    giving.abort();
+    expect(await request).toBe(givenUp);
+    await closed;
+  });
+
+  it('that is given up while the body comes ends at once', async () => {
+    const giving = new AbortController();
+    const server = await startLoopbackServer((_, response) => {
+      response.write('and then');
+      setImmediate(() => giving.abort());
+    });
+    expect(await readRefusalMessage(sendTestRequest(server.url, { signal: giving.signal }))).toBe(givenUp);
+  });
+
+  it('that is given up while a name is looked up ends at once', async () => {
+    const giving = new AbortController();
+    const lookup = () => {
+      setImmediate(() => giving.abort());
+      return new Promise<never>(() => undefined);
+    };
+    const request = sendTestRequest('https://slow.example/', { signal: giving.signal }, { lookup });
+    expect(await readRefusalMessage(request)).toBe(givenUp);
+  });
+
+  it('that was given up before it began is not made', async () => {
+    const server = await startLoopbackServer((_, response) => response.end());
+    expect(await readRefusalMessage(sendTestRequest(server.url, { signal: AbortSignal.abort() }))).toBe(
+      givenUp,
+    );
+    expect(server.seen).toEqual([]);
+  });
+
+  it('is given up when Parley stops', async () => {
+    const server = await startLoopbackServer(() => undefined);
+    const network = createHttpClient({ internal: ['127.0.0.1'] });
+    const { signal } = new AbortController();
+    const rest = { method: 'GET', mayCall: () => null, maxBytes: 1, timeoutMs: 10_000, signal };
+    const request = readRefusalMessage(network.request({ url: server.url, ...rest }));
+    await server.reached;
+    await network.close();
+    expect(await request).toBe(givenUp);
+  });
+
+  it('is not made where it may not be, and the reason is said', async () => {
+    const server = await startLoopbackServer((_, response) => response.end());
+    const mayCall = () => 'Only other hosts may be called.';
+    expect(await readRefusalMessage(sendTestRequest(server.url, { mayCall }))).toBe(
+      'Only other hosts may be called.',
+    );
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each(['CONNECT', 'TRACE', 'get', 'GET / HTTP/1.1\r\nx: y'])('has no method %j', async (method) => {
+    const server = await startLoopbackServer((_, response) => response.end());
+    await expect(sendTestRequest(server.url, { method })).rejects.toThrow('There is no method');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('does not go by a proxy of the environment', async () => {
+    const proxy = await startLoopbackServer((_, response) => response.end('by proxy'));
+    const server = await startLoopbackServer((_, response) => response.end('direct'));
+    const before = { ...process.env };
+    Object.assign(process.env, {
+      HTTP_PROXY: proxy.url,
+      http_proxy: proxy.url,
+      ALL_PROXY: proxy.url,
+      NO_PROXY: '',
+    });
+    try {
+      expect((await sendTestRequest(server.url)).body.toString()).toBe('direct');
+    } finally {
+      for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NO_PROXY']) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
+    expect(proxy.seen).toEqual([]);
+  });
+
+  it('sends what it was given, and tells who it is', async () => {
+    const server = await startLoopbackServer((_, response) => response.end());
+    const headers = { 'Content-Type': 'text/plain' };
+    await sendTestRequest(`${server.url}/a%20b?c=d#e`, { method: 'PUT', headers, body: 'grüezi' });
+    expect(server.seen[0]).toMatchObject({
+      method: 'PUT',
+      url: '/a%20b?c=d',
+      body: 'grüezi',
+      headers: { 'content-type': 'text/plain', 'user-agent': 'parley', host: `127.0.0.1:${server.port}` },
+    });
+  });
+});

@@ -1,0 +1,220 @@
+import { resolveRedirect } from '#infra/http-client/redirect';
+import {
+  closeLoopbackServers,
+  createFakeLookup,
+  type LoopbackServer,
+  readRefusalMessage,
+  sendTestRequest,
+  startLoopbackServer,
+} from '#test/support/http-client/loopback-server';
+
+afterEach(closeLoopbackServers);
+
+/** Sends `/from` on to where it is told, and answers everything else. */
+function redirecting(status: number, to: () => string): Promise<LoopbackServer> {
+  return startLoopbackServer((request, response) => {
+    if (request.url === '/from') response.writeHead(status, { location: to() }).end('moved');
+    else response.end('arrived');
+  });
+}
+
+const HEADERS = { Authorization: 'Bearer a', Cookie: 'b=c', 'X-Api-Key': 'd', Accept: 'text/plain' };
+
+describe('a redirect', () => {
+  it('is followed, and the answer says where it came from', async () => {
+    const server = await redirecting(302, () => '/to?x=1');
+    const { status, url, body } = await sendTestRequest(`${server.url}/from`);
+    expect([status, url, body.toString()]).toEqual([200, `${server.url}/to?x=1`, 'arrived']);
+  });
+
+  it.each([
+    [301, 'GET', 'GET'],
+    [301, 'POST', 'GET'],
+    [301, 'PUT', 'PUT'],
+    [302, 'POST', 'GET'],
+    [302, 'DELETE', 'DELETE'],
+    [302, 'HEAD', 'HEAD'],
+    [303, 'POST', 'GET'],
+    [303, 'PUT', 'GET'],
+    [303, 'HEAD', 'HEAD'],
+    [307, 'POST', 'POST'],
+    [308, 'PATCH', 'PATCH'],
+  ])('with %i makes of %s a %s', async (status, method, becomes) => {
+    const server = await redirecting(status, () => '/to');
+    const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method);
+    const content = hasBody ? { body: 'text', headers: { 'content-type': 'text/plain' } } : {};
+    await sendTestRequest(`${server.url}/from`, { method, ...content });
+    const keeps = hasBody && becomes === method;
+    expect(server.seen[1]).toMatchObject({ method: becomes, body: keeps ? 'text' : '' });
+    expect(server.seen[1]?.headers['content-type']).toBe(keeps ? 'text/plain' : undefined);
+  });
+
+  it.each([300, 304])('with %i is none, but the answer', async (status) => {
+    const server = await redirecting(status, () => '/to');
+    expect(await sendTestRequest(`${server.url}/from`)).toMatchObject({
+      status,
+      headers: { location: '/to' },
+    });
+  });
+
+  it('to an address on the inside is refused', async () => {
+    const server = await redirecting(302, () => 'http://169.254.169.254/latest/meta-data/');
+    expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`))).toMatch(
+      /^169\.254\.169\.254 is not on the public/,
+    );
+  });
+
+  it('to a name that leads inside is refused', async () => {
+    const secret = await startLoopbackServer((_, response) => response.end('secret'), { host: '127.0.0.2' });
+    const server = await redirecting(307, () => `http://inside.example:${secret.port}/`);
+    const lookup = createFakeLookup({ 'inside.example': ['127.0.0.2'] });
+    expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`, {}, { lookup }))).toMatch(
+      /not on the public/,
+    );
+    expect(secret.seen).toEqual([]);
+  });
+
+  it.each([
+    ['file:///etc/passwd', /redirects to where it is not followed.*file:/],
+    ['http://user:pass@127.0.0.1/', /redirects to where it is not followed.*password/],
+    ['http://[::1', /redirects to where it is not followed.*not a web address/],
+  ])('to %s is refused', async (location, said) => {
+    const server = await redirecting(302, () => location);
+    expect(await readRefusalMessage(sendTestRequest(`${server.url}/from`))).toMatch(said);
+  });
+
+  it('is asked for like a first request, hop by hop', async () => {
+    const other = await startLoopbackServer((_, response) => response.end('not to be had'));
+    const server = await redirecting(302, () => `${other.url}/path?token=t`);
+    const asked: string[] = [];
+    const mayCall = (url: URL) => {
+      asked.push(url.href);
+      return url.port === String(other.port) ? 'Only that other host may be called.' : null;
+    };
+    const said = await readRefusalMessage(sendTestRequest(`${server.url}/from`, { mayCall }));
+    expect(said).toBe(
+      `127.0.0.1:${server.port} redirects to ${other.url}. Only that other host may be called.`,
+    );
+    expect(asked).toEqual([`${server.url}/from`, `${other.url}/path?token=t`]);
+    expect(other.seen).toEqual([]);
+  });
+
+  it('in a circle ends after five', async () => {
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(302, { location: '/' }).end(),
+    );
+    expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/redirected more than 5 times/);
+    expect(server.seen).toHaveLength(6);
+  });
+
+  it('five times over is followed to the end', async () => {
+    const server = await startLoopbackServer((request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left > 0) response.writeHead(302, { location: `/${left - 1}` }).end();
+      else response.end('arrived');
+    });
+    expect((await sendTestRequest(`${server.url}/5`)).body.toString()).toBe('arrived');
+  });
+
+  it('never leads from https to http', () => {
+    const hop = { url: new URL('https://a.example/'), method: 'GET', headers: {} };
+    expect(() => resolveRedirect(hop, 302, 'http://a.example/')).toThrow(/from https to http/);
+    expect(resolveRedirect(hop, 302, '//b.example/').url.href).toBe('https://b.example/');
+    expect(
+      resolveRedirect({ ...hop, url: new URL('http://a.example/') }, 302, 'https://a.example/').url.href,
+    ).toBe('https://a.example/');
+  });
+
+  it('whose body never ends is followed at once', async () => {
+    const server = await startLoopbackServer((request, response) => {
+      if (request.url === '/from') response.writeHead(302, { location: '/to' }).write('and then');
+      else response.end('arrived');
+    });
+    expect((await sendTestRequest(`${server.url}/from`)).body.toString()).toBe('arrived');
+  });
+});
+
+describe('a header', () => {
+  it('goes along within one origin', async () => {
+    const server = await redirecting(302, () => '/to');
+    await sendTestRequest(`${server.url}/from`, { headers: HEADERS });
+    expect(server.seen[1]?.headers).toMatchObject({
+      authorization: 'Bearer a',
+      cookie: 'b=c',
+      'x-api-key': 'd',
+    });
+  });
+
+  it('that may be a key does not go to another origin, nor come back from there', async () => {
+    const other = await startLoopbackServer((_, response) =>
+      response.writeHead(302, { location: `${server.url}/to` }).end(),
+    );
+    const server: LoopbackServer = await redirecting(302, () => other.url);
+    await sendTestRequest(`${server.url}/from`, { headers: HEADERS });
+    for (const hop of [other.seen[0], server.seen[1]]) {
+      expect(hop?.headers.accept).toBe('text/plain');
+      for (const name of ['authorization', 'cookie', 'x-api-key'])
+        expect(hop?.headers).not.toHaveProperty(name);
+    }
+  });
+
+  it('for one host is sent to that host alone, in place of the same from the caller', async () => {
+    const other = await startLoopbackServer((_, response) => response.end('arrived'));
+    const server = await redirecting(307, () => other.url);
+    const headersFor = (url: URL, isInternal: boolean): Record<string, string> =>
+      url.port === String(server.port) ? { Authorization: `key ${isInternal}`, 'User-Agent': 'key' } : {};
+    await sendTestRequest(`${server.url}/from`, { headers: { authorization: 'mine' }, headersFor });
+    expect(server.seen[0]?.headers.authorization).toBe('key true');
+    expect(server.seen[0]?.headers['user-agent']).toBe('key');
+    expect(other.seen[0]?.headers['user-agent']).toBe('parley');
+    expect(other.seen[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it.each([
+    'Host',
+    'Connection',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Keep-Alive',
+    'Upgrade',
+    'TE',
+    'Trailer',
+    'Expect',
+    'Proxy-Authorization',
+    'Proxy-Connection',
+  ])('that is of the connection is refused: %s', async (name) => {
+    const server = await startLoopbackServer((_, response) => response.end());
+    const said = await readRefusalMessage(sendTestRequest(server.url, { headers: { [name]: 'secret' } }));
+    expect(said).toContain(name.toLowerCase());
+    expect(
+      await readRefusalMessage(sendTestRequest(server.url, { headersFor: () => ({ [name]: 'secret' }) })),
+    ).not.toContain('secret');
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each([
+    [{ 'x-a': 'secret\r\nhost: evil' }],
+    [{ 'x-a': 'secret\0' }],
+    [{ 'x-a': 'secret ☃' }],
+    [{ 'x a': '1' }],
+    [{ '': '1' }],
+    [{ 'x-a:': '1' }],
+  ])('that no header can be is refused: %j', async (headers) => {
+    const server = await startLoopbackServer((_, response) => response.end());
+    const said = await readRefusalMessage(sendTestRequest(server.url, { headers }));
+    expect(said).toMatch(/header/);
+    expect(said).not.toContain('secret');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('is kept by nobody: a cookie that was set is not sent again', async () => {
+    const server = await startLoopbackServer((request, response) => {
+      response.setHeader('set-cookie', ['a=1', 'b=2']);
+      if (request.url === '/from') response.writeHead(302, { location: '/to' });
+      response.end();
+    });
+    const { headers } = await sendTestRequest(`${server.url}/from`);
+    expect(headers['set-cookie']).toBe('a=1, b=2');
+    expect(server.seen[1]?.headers).not.toHaveProperty('cookie');
+  });
+});

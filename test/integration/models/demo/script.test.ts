@@ -1,0 +1,240 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { demoScript } from '#models/demo/script';
+import { type DemoModelServer, startDemoModelServer } from '#models/demo/server';
+
+type Result = { text: unknown; error?: boolean };
+type Answer = (call: Anthropic.ToolUseBlock) => Result;
+interface Form {
+  context: string;
+  questions: {
+    question: string;
+    header: string;
+    options: { label: string; description: string }[];
+    multiSelect: boolean;
+    default: string | string[];
+  }[];
+}
+
+const ALL = ['write_todos', 'ask_user_question', 'confirm_action'];
+const NOTE = /rehearsal model.*ANTHROPIC_API_KEY/;
+
+let rehearsal: DemoModelServer;
+
+beforeAll(async () => {
+  rehearsal = await startDemoModelServer(async (...sent) => ({ ...(await demoScript(...sent)), chunkMs: 0 }));
+});
+
+afterAll(() => rehearsal.stop());
+
+/** A conversation driven by hand, as the workflow would: send, answer every call, until the model is done. */
+function conversation(answer: Answer, tools = ALL) {
+  const client = new Anthropic({ apiKey: 'x', baseURL: rehearsal.url, maxRetries: 0 });
+  const messages: Anthropic.MessageParam[] = [];
+  const calls: Anthropic.ToolUseBlock[] = [];
+  const offered = tools.map((name) => ({ name, input_schema: { type: 'object' as const } }));
+
+  async function turn(): Promise<string> {
+    const params = { model: 'rehearsal', max_tokens: 4000, messages, tools: offered };
+    const { content } = await client.messages.stream(params).finalMessage();
+    messages.push({ role: 'assistant', content });
+    const made = content.filter((block) => block.type === 'tool_use');
+    if (made.length === 0) return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+    calls.push(...made);
+    messages.push({ role: 'user', content: made.map(resultOf) });
+    return turn();
+  }
+
+  function resultOf(call: Anthropic.ToolUseBlock): Anthropic.ToolResultBlockParam {
+    const { text, error } = call.name === 'write_todos' ? { text: 'ok', error: false } : answer(call);
+    const content = typeof text === 'string' ? text : JSON.stringify(text);
+    return {
+      type: 'tool_result',
+      tool_use_id: call.id,
+      content: [{ type: 'text', text: content }],
+      is_error: error,
+    };
+  }
+
+  return {
+    messages,
+    calls,
+    names: () => calls.map(({ name }) => name),
+    inputs: (name: string) => calls.filter((call) => call.name === name).map(({ input }) => input),
+    say(text: string) {
+      messages.push({ role: 'user', content: text });
+      return turn();
+    },
+  };
+}
+
+function formOf(input: unknown): Form {
+  return input as Form;
+}
+
+/** Answers a form with the first option, and the first option plus words of one's own. */
+function fill(input: unknown): Result {
+  const [one, many] = formOf(input).questions;
+  const value = [many?.options[0]?.label, { other: 'karaoke' }];
+  const answers = { [one?.question ?? '']: one?.options[0]?.label, [many?.question ?? '']: value };
+  return { text: { answers, comment: 'not on a Monday' } };
+}
+
+const agree: Answer = ({ name, input }) =>
+  name === 'ask_user_question' ? fill(input) : { text: { confirmed: true, comment: 'go on' } };
+
+describe('the demonstration', () => {
+  it.each([
+    ['Plan our team offsite', 'Place', 'City centre', 'Workshops'],
+    ['Migrate the database', 'Roll-out', 'Canary', 'Backup'],
+    ['Write a post about our offsite', 'Tone', 'Friendly', 'What is new'],
+    ['Sort out my garage', 'Priority', 'Speed', 'A plan in steps'],
+  ])(
+    'plays "%s" through with questions that fit and a result that uses the answers',
+    async (request, header, one, many) => {
+      const talk = conversation(agree);
+      const final = await talk.say(request);
+
+      expect(talk.names()).toEqual([
+        'write_todos',
+        'ask_user_question',
+        'write_todos',
+        'confirm_action',
+        'write_todos',
+      ]);
+      expect(JSON.stringify(talk.messages[1])).toContain(`“${request}”`);
+      const [form] = talk.inputs('ask_user_question').map(formOf);
+      expect(form?.questions[0]?.header).toBe(header);
+      const [confirmation] = talk.inputs('confirm_action') as {
+        action: string;
+        details: string;
+        default: string;
+      }[];
+      expect(confirmation?.action).toContain(one);
+      expect(confirmation?.action).toContain(many);
+      expect(confirmation?.action).toContain('karaoke');
+      expect(confirmation?.details).toContain('not on a Monday');
+      expect(confirmation?.default).toBe('No');
+      for (const used of [request, one, many, '“karaoke”', 'not on a Monday', 'go on', '**Confirmed:**']) {
+        expect(final).toContain(used);
+      }
+      expect(final).toMatch(NOTE);
+    },
+  );
+
+  it.each(['A party', 'A deploy', 'An e-mail', 'Anything'])(
+    'asks a well-formed form about "%s"',
+    async (request) => {
+      const talk = conversation(agree);
+      await talk.say(request);
+      const [form] = talk.inputs('ask_user_question').map(formOf);
+      expect(form?.context.split('\n').length).toBeGreaterThan(2);
+      expect(form?.questions.map(({ multiSelect }) => multiSelect)).toEqual([false, true]);
+      expect(form?.questions.map(({ options }) => options.length)).toEqual([3, 4]);
+      for (const { header, options, default: usual } of form?.questions ?? []) {
+        expect(header.length).toBeLessThanOrEqual(12);
+        expect(options.every(({ description }) => description.length > 0)).toBe(true);
+        expect(options.map(({ label }) => label)).toEqual(expect.arrayContaining([usual].flat()));
+      }
+    },
+  );
+
+  it('keeps its todo list up to date', async () => {
+    const talk = conversation(agree);
+    await talk.say('Plan our team offsite');
+    const lists = talk.inputs('write_todos') as { todos: { status: string }[] }[];
+    expect(lists.map(({ todos }) => todos.map(({ status }) => status))).toEqual([
+      ['in_progress', 'pending', 'pending'],
+      ['completed', 'completed', 'in_progress'],
+      ['completed', 'completed', 'completed'],
+    ]);
+  });
+
+  it('says what it left undone when the person says no', async () => {
+    const talk = conversation(({ name, input }) =>
+      name === 'ask_user_question' ? fill(input) : { text: { confirmed: false, comment: 'too dear' } },
+    );
+    const final = await talk.say('Plan our team offsite');
+    expect(final).toMatch(/Left undone, as you said no.*City centre/);
+    expect(final).toContain('too dear');
+    expect(final).not.toContain('How it goes on');
+    expect(talk.inputs('write_todos').at(-1)).toMatchObject({ todos: [{}, {}, { status: 'pending' }] });
+  });
+
+  it.each<[string, Result]>([
+    ['nobody confirms in time', { text: { outcome: 'timed_out', message: 'Nobody answered.' } }],
+    ['the confirmation is declined', { text: 'The person declined.', error: true }],
+  ])('leaves the action undone when %s', async (_, confirmation) => {
+    const talk = conversation(({ name, input }) =>
+      name === 'ask_user_question' ? fill(input) : confirmation,
+    );
+    expect(await talk.say('Plan our team offsite')).toContain('Left undone, as nobody confirmed it');
+  });
+
+  it('goes on with stated assumptions when nobody answers in time', async () => {
+    const talk = conversation(() => ({ text: { outcome: 'timed_out', message: 'Nobody answered.' } }));
+    const final = await talk.say('Migrate the database');
+    expect(talk.names()).not.toContain('confirm_action');
+    expect(final).toContain('Nobody answered in time');
+    expect(final).toContain('**Roll-out:** Canary _(assumed)_');
+    expect(final).toContain('**Safeguards:** Backup and Rollback script _(assumed)_');
+  });
+
+  it('goes on without answers when the person declines', async () => {
+    const talk = conversation(() => ({ text: 'The person declined to answer: no time', error: true }));
+    const final = await talk.say('Write an email');
+    expect(talk.names()).toEqual(['write_todos', 'ask_user_question', 'write_todos']);
+    expect(final).toContain('without your answers');
+    expect(final).toMatch(NOTE);
+  });
+
+  it('assumes only what was left open', async () => {
+    const talk = conversation(({ name, input }) => {
+      const [one] = name === 'ask_user_question' ? formOf(input).questions : [];
+      return { text: one ? { answers: { [one.question]: { other: 'A castle' } } } : { confirmed: true } };
+    });
+    const final = await talk.say('Plan our team offsite');
+    expect(final).toContain('**Place:** “A castle”\n');
+    expect(final).toContain('**Programme:** Workshops and Team dinner _(assumed)_');
+  });
+
+  it('uses only the tools it is offered', async () => {
+    const withForm = conversation(agree, ['ask_user_question']);
+    expect(await withForm.say('Plan our team offsite')).toContain('City centre');
+    expect(withForm.names()).toEqual(['ask_user_question']);
+
+    const withConfirmation = conversation(agree, ['confirm_action']);
+    expect(await withConfirmation.say('Plan our team offsite')).toContain('**Confirmed:**');
+    expect(withConfirmation.names()).toEqual(['confirm_action']);
+
+    const withNone = conversation(agree, []);
+    expect(await withNone.say('Plan our team offsite')).toContain('assumptions');
+    expect(withNone.names()).toEqual([]);
+  });
+
+  it('answers thanks with a short word and no question, and a new request with a new form', async () => {
+    const talk = conversation(agree);
+    await talk.say('Plan our team offsite');
+    const before = talk.calls.length;
+    expect(await talk.say('Thanks, that’s great!')).toContain('You are welcome');
+    expect(await talk.say('What about the budget?')).toContain('What about the budget');
+    expect(talk.calls.length).toBe(before);
+
+    const final = await talk.say('Now migrate the database');
+    expect(talk.calls.length).toBe(before * 2);
+    expect(final).toContain('Canary');
+    expect(final).not.toContain('City centre');
+  });
+
+  it('greets back when greeted', async () => {
+    const talk = conversation(agree);
+    expect(await talk.say('Hello there!')).toContain('Hello!');
+    expect(talk.calls).toEqual([]);
+  });
+
+  it('takes up what the person wrote while the question was open', async () => {
+    const talk = conversation(agree, ['ask_user_question']);
+    await talk.say('Plan our team offsite');
+    talk.messages.splice(3);
+    expect(await talk.say('There are twelve of us')).toContain('**You added:** There are twelve of us');
+  });
+});

@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import { AgentFile } from '#contract/agent';
+import { createHttpClient } from '#infra/http-client/client';
+import {
+  closeLoopbackServers,
+  createFakeLookup,
+  startLoopbackServer,
+} from '#test/support/http-client/loopback-server';
+import {
+  captureHttpRequest,
+  createHttpRequestAgent,
+  createRecordingNetwork,
+  HTTP_REQUEST_SETTINGS,
+  runHttpRequest,
+  variableReference,
+} from '#test/support/tools/http-request-fixture';
+import { httpRequestTool } from '#tools/http-request/http-request';
+import { builtInTools } from '#tools/registry';
+import { createToolSet } from '#tools/tool-set';
+
+afterEach(closeLoopbackServers);
+
+const read = (input: unknown) =>
+  createToolSet(builtInTools).read(
+    { type: 'tool_use', id: 'call-1', name: 'http_request', input },
+    createHttpRequestAgent(HTTP_REQUEST_SETTINGS),
+  );
+
+describe('what an agent may call', () => {
+  it.each([
+    'https://api.example.com/v1?q=1',
+    'https://API.example.com:443/',
+    'https://a.example.org/',
+    'https://a.b.example.org/',
+    'https://build.corp:8080/',
+    'http://build.corp:8080/',
+    'http://old.example/',
+    'https://bücher.example/',
+  ])('is %s', async (url) => {
+    const { mayCall } = await captureHttpRequest({ url });
+    expect(mayCall(new URL(url))).toBeNull();
+  });
+
+  it.each([
+    ['https://evil.example/', /evil\.example is not among the hosts/],
+    ['https://example.org/', /not among/],
+    ['https://notexample.org/', /not among/],
+    ['https://example.org.evil.example/', /not among/],
+    ['https://sub.api.example.com/', /not among/],
+    ['https://api.example.com:8443/', /not among/],
+    ['https://build.corp/', /not among/],
+    ['http://old.example:8080/', /not among/],
+    ['http://api.example.com:443/', /not among/],
+    ['http://api.example.com/', /by https only: write https:\/\/api\.example\.com/],
+    ['http://a.example.org/', /by https only/],
+  ])('is not %s, and it is told what is', async (url, said) => {
+    const { mayCall } = await captureHttpRequest({ url });
+    const why = mayCall(new URL(url));
+    expect(why).toMatch(said);
+    if (!/https only/.test(why ?? ''))
+      for (const host of HTTP_REQUEST_SETTINGS.hosts) expect(why).toContain(host);
+  });
+
+  it('is told to the model, with what comes back being data', () => {
+    const [tool] = createToolSet(builtInTools)
+      .definitions(
+        createHttpRequestAgent({
+          ...HTTP_REQUEST_SETTINGS,
+          headers: { 'api.example.com': { 'x-key': variableReference('KEY') } },
+        }),
+      )
+      .filter(({ name }) => name === 'http_request');
+    expect(tool?.description).toContain('api.example.com, *.example.org');
+    expect(tool?.description).toMatch(/data from outside/);
+    expect(JSON.stringify(tool)).not.toMatch(/KEY|x-key/);
+    expect(tool?.input_schema).toMatchObject({ required: ['url'], additionalProperties: false });
+  });
+
+  it('is nothing for an agent that does not name the tool', () => {
+    const plain = { ...AgentFile.parse({ name: 'clerk', description: 'd' }), prompt: 'p' };
+    expect(
+      createToolSet(builtInTools)
+        .definitions(plain)
+        .map(({ name }) => name),
+    ).not.toContain('http_request');
+  });
+});
+
+describe('the settings in an agent’s file', () => {
+  const check = (settings: object) => (httpRequestTool.settings as z.ZodType).safeParse(settings);
+
+  it.each([
+    [{}, /hosts/],
+    [{ hosts: [] }, /at least one host.*api\.example\.com/],
+    [{ hosts: ['https://api.example.com'] }, /no https:\/\//],
+    [{ hosts: ['api.example.com/v1'] }, /no path/],
+    [{ hosts: ['*'] }, /api\.example\.com/],
+    [{ hosts: ['a.*.com'] }, /api\.example\.com/],
+    [{ hosts: ['*.127.0.0.1'] }, /api\.example\.com/],
+    [{ hosts: ['a.example:0'] }, /api\.example\.com/],
+    [{ hosts: ['a.example:99999'] }, /api\.example\.com/],
+    [{ hosts: ['user@a.example'] }, /api\.example\.com/],
+    [{ hosts: ['a.example'], header: {} }, /header/],
+    [{ hosts: ['a.example'], headers: { 'b.example': { k: 'v' } } }, /b\.example is not among the hosts/],
+    [{ hosts: ['*.example'], headers: { '*.example': { k: 'v' } } }, /one host each/],
+    [{ hosts: ['a.example'], headers: { 'a.example': { 'no name': 'v' } } }, /no name of a header/],
+  ])('are refused: %j', (settings, said) => {
+    const { error } = check(settings);
+    expect(z.prettifyError(error as z.ZodError)).toMatch(said);
+  });
+
+  it('take hosts, and headers by host', () => {
+    const headers = {
+      'api.example.com': { Authorization: `Bearer ${variableReference('KEY')}` },
+      'build.corp:8080': { 'x-k': 'v' },
+    };
+    expect(check({ ...HTTP_REQUEST_SETTINGS, headers }).success).toBe(true);
+    expect(check({ hosts: ['[::1]:80', '127.0.0.1:8080'] }).success).toBe(true);
+  });
+});
+
+describe('headers of the agent’s own', () => {
+  const settings = {
+    ...HTTP_REQUEST_SETTINGS,
+    headers: {
+      'api.example.com': { Authorization: `Bearer ${variableReference('API_KEY')}` },
+      'build.corp:8080': { 'x-token': variableReference('BUILD_TOKEN') },
+    },
+  };
+  const variables = { API_KEY: 'sk-123456', BUILD_TOKEN: 'build-"1"-token' };
+  const headersAt = async (url: string, isInternal = false) => {
+    const { headersFor } = await captureHttpRequest({ url: 'https://api.example.com/' }, settings, variables);
+    return headersFor?.(new URL(url), isInternal);
+  };
+
+  it('go to their host by https', async () => {
+    expect(await headersAt('https://api.example.com/x')).toEqual({ Authorization: 'Bearer sk-123456' });
+    expect(await headersAt('https://build.corp:8080/')).toEqual({ 'x-token': 'build-"1"-token' });
+  });
+
+  it.each([
+    'https://a.example.org/',
+    'https://evil.example/',
+    'https://api.example.com:8443/',
+    'https://build.corp/',
+  ])('do not go to %s', async (url) => {
+    expect(await headersAt(url)).toEqual({});
+  });
+
+  it('go by http to a host that the operator calls internal, and to no other', async () => {
+    expect(await headersAt('http://build.corp:8080/', true)).toEqual({ 'x-token': 'build-"1"-token' });
+    await expect(headersAt('http://build.corp:8080/')).rejects.toThrow(
+      /by https only.*PARLEY_INTERNAL_HOSTS/,
+    );
+  });
+
+  it('that name a variable which is not set are an error that names it', async () => {
+    const { headersFor } = await captureHttpRequest({ url: 'https://api.example.com/' }, settings);
+    expect(() => headersFor?.(new URL('https://api.example.com/'), false)).toThrow(/API_KEY/);
+  });
+
+  it('are not shown where a server sends them back', async () => {
+    const echo = {
+      body: JSON.stringify({ sent: `Bearer ${variables.API_KEY}`, and: variables.BUILD_TOKEN }),
+    };
+    const { network } = createRecordingNetwork({
+      headers: { 'content-type': 'application/json', location: `/?key=${variables.API_KEY}` },
+      url: `https://api.example.com/?key=${variables.API_KEY}`,
+      body: Buffer.from(echo.body),
+    });
+    const result = await runHttpRequest(
+      { url: 'https://api.example.com/' },
+      { settings, network, variables },
+    );
+    expect(result).not.toMatch(/sk-123456|build-.*token/);
+    expect(JSON.parse(result).body).toEqual({ sent: 'Bearer [hidden]', and: '[hidden]' });
+  });
+});
+
+describe('a call', () => {
+  it.each([
+    ['GET', false],
+    ['HEAD', false],
+    [undefined, false],
+    ['POST', true],
+    ['PUT', true],
+    ['PATCH', true],
+    ['DELETE', true],
+  ])('by %s must run but once: %s', (method, once) => {
+    expect(read({ url: 'https://api.example.com/', method })).toMatchObject({ run: 'activity', once });
+  });
+
+  it.each([
+    [{}, /url/],
+    [{ url: 5 }, /url/],
+    [{ url: 'https://a/', method: 'TRACE' }, /method/],
+    [{ url: 'https://a/', body: 'x' }, /body: GET and HEAD send no body/],
+    [{ url: 'https://a/', method: 'POST', body: 5 }, /body/],
+    [{ url: 'https://a/', headers: { a: 1 } }, /headers\.a/],
+    [{ url: 'https://a/', timeout: 5 }, /timeout/],
+  ])('as %j is not valid', (input, said) => {
+    const call = read(input);
+    expect(call).toMatchObject({ run: 'fault', message: expect.stringMatching(said) });
+  });
+
+  const post = { url: 'https://api.example.com/', method: 'POST' };
+
+  it.each([
+    [{ a: [1] }, {}, '{"a":[1]}', { 'content-type': 'application/json' }],
+    [[1, 2], {}, '[1,2]', { 'content-type': 'application/json' }],
+    ['text', {}, 'text', { 'content-type': 'text/plain; charset=utf-8' }],
+    ['a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'a=b', undefined],
+  ])('with the body %j is sent as what it is', async (body, headers, sent, sentHeaders) => {
+    const request = await captureHttpRequest({ ...post, body, headers });
+    expect(request).toMatchObject({ method: 'POST', body: sent, headers: sentHeaders ?? headers });
+    expect(Object.keys(request.headers ?? {})).toHaveLength(1);
+  });
+
+  it('without a body says nothing of one', async () => {
+    const request = await captureHttpRequest({ url: 'https://api.example.com/' });
+    expect(request).toMatchObject({ method: 'GET', headers: {}, body: undefined });
+  });
+});
+
+describe('over a real connection', () => {
+  it('calls a host inside that file and operator both name, and gives up what is neither', async () => {
+    const server = await startLoopbackServer((_, response) => {
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"made": true}');
+    });
+    const network = createHttpClient({
+      internal: ['127.0.0.1', 'build.corp'],
+      lookup: createFakeLookup({ 'build.corp': ['127.0.0.1'] }),
+    });
+    const settings = {
+      hosts: [`127.0.0.1:${server.port}`, `build.corp:${server.port}`],
+      headers: { [`build.corp:${server.port}`]: { 'x-token': variableReference('TOKEN') } },
+    };
+    const call = (url: string, rest: object = {}) =>
+      runHttpRequest({ url, ...rest }, { settings, network, variables: { TOKEN: 'secret-token' } });
+
+    const made = JSON.parse(
+      await call(`http://build.corp:${server.port}/`, {
+        method: 'POST',
+        body: { a: 1 },
+        headers: { 'X-Token': 'mine' },
+      }),
+    );
+    expect(made).toMatchObject({ status: 201, body: { made: true } });
+    expect(server.seen[0]).toMatchObject({ body: '{"a":1}', headers: { 'x-token': 'secret-token' } });
+    await call(`${server.url}/`);
+    expect(server.seen[1]?.headers).not.toHaveProperty('x-token');
+    await expect(call('http://127.0.0.1:1/')).rejects.toThrow(`127.0.0.1:${server.port}`);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('does not follow a redirect out of its hosts', async () => {
+    const other = await startLoopbackServer((_, response) => response.end('secret'));
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(302, { location: other.url }).end(),
+    );
+    const network = createHttpClient({ internal: ['127.0.0.1'] });
+    const settings = { hosts: [`127.0.0.1:${server.port}`] };
+    await expect(runHttpRequest({ url: server.url }, { settings, network })).rejects.toThrow(
+      /redirects to .*not among the hosts/,
+    );
+    expect(other.seen).toEqual([]);
+  });
+
+  it('does not call a host inside that only the file names', async () => {
+    const server = await startLoopbackServer((_, response) => response.end('secret'));
+    const settings = { hosts: [`127.0.0.1:${server.port}`] };
+    const request = runHttpRequest(
+      { url: server.url },
+      { settings, network: createHttpClient({ internal: [] }) },
+    );
+    await expect(request).rejects.toThrow(/PARLEY_INTERNAL_HOSTS/);
+    expect(server.seen).toEqual([]);
+  });
+});

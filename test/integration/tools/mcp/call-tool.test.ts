@@ -1,0 +1,98 @@
+import type { McpServerConfig } from '#contract/agent';
+import {
+  createServerJournal,
+  oddServerConfig,
+  pollUntil,
+  type ServerJournal,
+} from '#test/support/mcp/servers';
+import { createMcpServers, type McpServers } from '#tools/mcp/servers';
+
+describe('a call of a tool', () => {
+  let mcp: McpServers;
+  let diary: ServerJournal;
+  beforeEach(() => {
+    diary = createServerJournal();
+    mcp = createMcpServers({ variables: {} });
+  });
+  afterEach(async () => {
+    await mcp.close();
+    diary.remove();
+  });
+
+  const odd = (timeout = '60s') => oddServerConfig({ journal: diary.path }, { timeout });
+  const never = new AbortController().signal;
+  const call = (tool: string, input: unknown = {}, config: McpServerConfig = odd(), signal = never) =>
+    mcp.call({ name: 'odd', config }, { name: `odd__${tool}` }, input, signal);
+
+  it('is an error where the tool says it failed', async () => {
+    const result = { content: [{ type: 'text', text: 'no such file' }], isError: true };
+    await expect(call('say', { result })).rejects.toThrow(new Error('no such file'));
+  });
+
+  it('brings data that does not look as promised all the same', async () => {
+    expect(await call('say', { result: { content: [], structuredContent: { a: 1 } } })).toBe('{"a":1}');
+  });
+
+  it('says what to mend where the arguments were not taken', async () => {
+    const tools = [{ name: 'refuse' }];
+    const config = oddServerConfig({ tools });
+    await expect(call('refuse', { code: -32602, message: '"path" is missing' }, config)).rejects.toThrow(
+      /^The MCP server "odd" did not take the call of odd__refuse: .*"path" is missing\. Mend the arguments and call again\.$/,
+    );
+    await expect(call('refuse', { code: -32603, message: 'disk full' }, config)).rejects.toThrow(
+      /^The call of odd__refuse failed at the MCP server "odd": .*disk full\. Try something else, or go on without it\.$/,
+    );
+  });
+
+  it('takes an object, and a tool that there is', async () => {
+    await expect(call('pid', ['a'])).rejects.toThrow('Not run: the input of odd__pid has to be an object.');
+    await expect(call('no_such')).rejects.toThrow(
+      /has no tool "odd__no_such" for you\. Its tools are: odd__pid, /,
+    );
+    expect(diary.lines()).not.toContain('tools/call');
+  });
+
+  it('says so where the server ends under it, with its last words', async () => {
+    await expect(call('die')).rejects.toThrow(
+      'The connection to the MCP server "odd" broke while odd__die ran: it ended; it last said: some earlier line\nout of ink. It may have run in part: check that before you call it again.',
+    );
+  });
+
+  it('ends by its timeout, and the server is told', async () => {
+    await expect(call('hang', {}, odd('1s'))).rejects.toThrow(
+      'odd__hang gave no result within 1s and was cancelled; it may have run in part.',
+    );
+    await pollUntil(() => diary.lines().includes('notifications/cancelled'));
+  });
+
+  it('goes on for as long as progress is told', async () => {
+    expect(await call('progress', { times: 4, every: 400, ends: true }, odd('1s'))).toBe('ended');
+  });
+
+  it('does not go on for ever, whatever progress is told', async () => {
+    await mcp.close();
+    mcp = createMcpServers({ variables: {}, limits: { call: 700 } });
+    await expect(call('progress', { times: 1_000, every: 50 }, odd('60s'))).rejects.toThrow(
+      'and was cancelled',
+    );
+  });
+
+  it('is cancelled on the server when it is given up, and rejects at once', async () => {
+    const stop = new AbortController();
+    const hanging = call('hang', {}, odd(), stop.signal);
+    await pollUntil(() => diary.lines().includes('tools/call'));
+    stop.abort(new Error('given up'));
+    await expect(hanging).rejects.toThrow('given up');
+    await pollUntil(() => diary.lines().includes('notifications/cancelled'));
+    await expect(call('pid', {}, odd(), stop.signal)).rejects.toThrow('given up');
+  });
+
+  it('is given up at once also while the server is connected to', async () => {
+    const stop = new AbortController();
+    const config = oddServerConfig({ journal: diary.path, silentTo: 'initialize' });
+    const hanging = call('pid', {}, config, stop.signal);
+    await pollUntil(() => diary.lines().includes('initialize {}'));
+    stop.abort(new Error('given up'));
+    await expect(hanging).rejects.toThrow('given up');
+  });
+});

@@ -1,0 +1,200 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { McpServerConfig } from '#contract/agent';
+import {
+  httpServerConfig,
+  type McpTestServer,
+  mcpVariableReference,
+  pollUntil,
+  startEverythingServer,
+} from '#test/support/mcp/servers';
+import { createMcpServers, type McpServers } from '#tools/mcp/servers';
+
+const never = new AbortController().signal;
+
+/** A server with one tool, which does to the connection what it likes. */
+function answerTo(hang: (response: ServerResponse, request: IncomingMessage) => void): RequestListener {
+  const info = { capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+  return async (request, response) => {
+    if (request.method !== 'POST') return response.writeHead(405).end();
+    const { id, method, params = {} } = JSON.parse(await text(request));
+    if (id === undefined) return response.writeHead(202).end();
+    if (method === 'tools/call') return hang(response, request);
+    const { protocolVersion } = params;
+    const result = method === 'initialize' ? { protocolVersion, ...info } : { tools: [{ name: 'hang' }] };
+    const type = { 'content-type': 'application/json' };
+    return response.writeHead(200, type).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  };
+}
+
+describe('a server at an address', () => {
+  let mcp: McpServers;
+  let server: McpTestServer;
+  beforeEach(async () => {
+    mcp = createMcpServers({ variables: { PATH_PART: 'mcp' } });
+    server = await startEverythingServer();
+  });
+  afterEach(async () => {
+    await mcp.close();
+    await server.stop();
+  });
+
+  const call = (
+    tool: string,
+    input: object,
+    config: McpServerConfig = httpServerConfig(server.url),
+    signal = never,
+  ) => mcp.call({ name: 'everything', config }, { name: `everything__${tool}` }, input, signal);
+
+  it('offers its tools and is called', async () => {
+    const { tools, unreachable } = await mcp.offer({ everything: httpServerConfig(server.url) });
+    expect(unreachable).toEqual([]);
+    expect(tools.map(({ name }) => name)).toContain('everything__echo');
+    expect(await call('echo', { message: 'hello' })).toBe('Echo: hello');
+    const filled = httpServerConfig(server.url.replace(/mcp$/, mcpVariableReference('PATH_PART')));
+    expect(await call('get-sum', { a: 1, b: 2 }, filled)).toContain('3');
+  });
+
+  it('is connected to anew when it was started again and knows the session no more', async () => {
+    await call('echo', { message: 'one' });
+    await server.stop();
+    server = await startEverythingServer(Number(new URL(server.url).port));
+    expect(await call('echo', { message: 'two' })).toBe('Echo: two');
+  });
+
+  it('is not reached where nothing listens, and the call says so', async () => {
+    await call('echo', { message: 'one' });
+    await server.stop();
+    await expect(call('echo', { message: 'two' })).rejects.toThrow(
+      `Not run: the MCP server "everything" can't be reached: there is no connection to ${server.url} (ECONNREFUSED). Go on without it, or try again later.`,
+    );
+    const { unreachable } = await mcp.offer({ everything: httpServerConfig(server.url) });
+    expect(unreachable).toEqual([
+      { server: 'everything', why: `there is no connection to ${server.url} (ECONNREFUSED)` },
+    ]);
+  });
+
+  it('says so where it is killed under a call, long before the timeout', async () => {
+    await call('echo', { message: 'one' });
+    const told = call('trigger-long-running-operation', { duration: 60, steps: 600 }).catch((error) => error);
+    expect(await call('echo', { message: 'two' })).toBe('Echo: two');
+    await server.stop();
+    expect((await told).message).toMatch(/broke while everything__trigger-long-running-operation ran: /);
+  });
+
+  it('is given up at once', async () => {
+    await call('echo', { message: 'one' });
+    const stop = new AbortController();
+    const long = call(
+      'trigger-long-running-operation',
+      { duration: 60 },
+      httpServerConfig(server.url),
+      stop.signal,
+    );
+    expect(await call('echo', { message: 'two' })).toBe('Echo: two');
+    stop.abort(new Error('given up'));
+    await expect(long).rejects.toThrow('given up');
+  });
+});
+
+describe('an address with something else', () => {
+  let mcp: McpServers;
+  let server: Server;
+  beforeEach(() => {
+    mcp = createMcpServers({ variables: { TOKEN: 'tok-123456' }, limits: { connect: 1_000 } });
+  });
+  afterEach(async () => {
+    await mcp.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  async function answering(answer: RequestListener): Promise<string> {
+    server = createServer(answer);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  }
+  const why = async (config: McpServerConfig) => (await mcp.offer({ s: config })).unreachable[0]?.why;
+
+  it('is sent the headers, filled in, and says that they were refused', async () => {
+    const seen: (string | undefined)[] = [];
+    const url = await answering((request, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(401).end();
+    });
+    const headers = { Authorization: `Bearer ${mcpVariableReference('TOKEN')}` };
+    expect(await why(httpServerConfig(url, { headers }))).toBe(
+      "it refused the credentials (HTTP 401); the headers in the agent's file may be wrong",
+    );
+    expect(seen[0]).toBe('Bearer tok-123456');
+  });
+
+  it('is told of with its status and words, without our secrets', async () => {
+    const url = await answering((request, response) => {
+      response.writeHead(500).end(`no good: ${request.headers['x-token']}`);
+    });
+    expect(await why(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } }))).toBe(
+      'it answered HTTP 500: no good: [hidden]',
+    );
+  });
+
+  it('that sends elsewhere is not followed, so that our keys go nowhere else', async () => {
+    const strangers: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      strangers.push(String(request.headers['x-token']));
+      response.end();
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const there = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/mcp`;
+    const url = await answering((_request, response) => response.writeHead(307, { location: there }).end());
+    expect(
+      await why(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } })),
+    ).toEqual(expect.any(String));
+    expect(strangers).toEqual([]);
+    await new Promise((resolve) => elsewhere.close(resolve));
+  });
+
+  it('is not waited for', async () => {
+    const url = await answering(() => undefined);
+    expect(await why(httpServerConfig(url))).toBe('it did not answer in time');
+  });
+
+  it('is no server where it answers with a page', async () => {
+    const url = await answering((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
+    });
+    expect(await why(httpServerConfig(url))).toContain('text/html');
+  });
+
+  it('is said to have run in part where the connection breaks before an answer', async () => {
+    const url = await answering(answerTo((_response, request) => void request.socket.destroy()));
+    const config = httpServerConfig(url);
+    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, never)).rejects.toThrow(
+      /^The connection to the MCP server "s" broke while s__hang ran: .* It may have run in part: /,
+    );
+  });
+
+  it('has its stream closed when a call on it is cancelled', async () => {
+    let closed = 0;
+    const url = await answering(
+      answerTo((response) => {
+        response.on('close', () => {
+          closed += 1;
+        });
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      }),
+    );
+    const config = httpServerConfig(url, { timeout: '1s' });
+    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, never)).rejects.toThrow(
+      'within 1s',
+    );
+    await pollUntil(() => closed === 1);
+  });
+});

@@ -1,0 +1,109 @@
+import type { McpServerConfig } from '#contract/agent';
+import { everythingServerConfig, mcpVariableReference, oddServerConfig } from '#test/support/mcp/servers';
+import { createMcpServers, type McpServers } from '#tools/mcp/servers';
+
+describe('a server that is a program', () => {
+  let mcp: McpServers;
+  beforeAll(() => {
+    mcp = createMcpServers({ variables: { WHO: 'Ada', PASSWORD: 'hunter2-hunter2' } });
+  });
+  afterAll(() => mcp.close());
+
+  const never = new AbortController().signal;
+  const call = (name: string, config: McpServerConfig, tool: string, input: object = {}) =>
+    mcp.call({ name, config }, { name: `${name}__${tool}` }, input, never);
+
+  it('offers its tools under its name, with what may be run twice', async () => {
+    const { tools, unreachable } = await mcp.offer({ everything: everythingServerConfig() });
+    expect(unreachable).toEqual([]);
+    expect(tools.find(({ name }) => name === 'everything__echo')).toEqual({
+      name: 'everything__echo',
+      own: 'echo',
+      description: 'Echoes back the input string',
+      inputSchema: expect.objectContaining({
+        type: 'object',
+        properties: { message: { type: 'string', description: 'Message to echo' } },
+        required: ['message'],
+      }),
+      once: false,
+    });
+    expect(tools.find(({ name }) => name === 'everything__toggle-simulated-logging')?.once).toBe(true);
+    expect(tools.filter(({ inputSchema }) => '$schema' in inputSchema)).toEqual([]);
+  });
+
+  it('is called, with arguments, and its words come back', async () => {
+    const [echo, sum] = await Promise.all([
+      call('everything', everythingServerConfig(), 'echo', { message: 'hello' }),
+      call('everything', everythingServerConfig(), 'get-sum', { a: 2, b: 40 }),
+    ]);
+    expect(echo).toBe('Echo: hello');
+    expect(sum).toContain('42');
+  });
+
+  it('tells of images, resources and links in words', async () => {
+    const image = await call('everything', everythingServerConfig(), 'get-tiny-image');
+    expect(image).toMatch(/^Here's the image you requested:\n\[image: image\/png, \d+ KB\]\n/);
+    const link = await call('everything', everythingServerConfig(), 'get-resource-links', { count: 1 });
+    expect(link).toMatch(/\[link to Blob Resource 1: \S+ \(\S+, .+\)\]/);
+    const resource = await call('everything', everythingServerConfig(), 'get-resource-reference', {
+      resourceType: 'Text',
+    });
+    expect(resource).toMatch(/\[resource \S+\]\nResource 1: This is a plaintext resource/);
+  });
+
+  it('is given the variables its agent names, and no others of the worker', async () => {
+    process.env.NOT_FOR_SERVERS = 'secret';
+    const config = everythingServerConfig({ env: { GREETING: `Hello ${mcpVariableReference('WHO')}` } });
+    const env = JSON.parse(await call('greeter', config, 'get-env'));
+    expect(env.GREETING).toBe('Hello Ada');
+    expect(env.PATH).toBe(process.env.PATH);
+    expect(env).not.toHaveProperty('NOT_FOR_SERVERS');
+    delete process.env.NOT_FOR_SERVERS;
+  });
+
+  it('is started with its arguments, filled in, in its folder', async () => {
+    const config = oddServerConfig({}, { cwd: '/' });
+    if ('args' in config) config.args.push(`--for=${mcpVariableReference('WHO')}`);
+    expect(await call('odd', config, 'args')).toBe('["--for=Ada"]');
+    expect(await call('odd', config, 'cwd')).toBe('/');
+  });
+
+  it('is offered no sampling, no elicitation and no roots', async () => {
+    expect((await call('odd', oddServerConfig(), 'heard')).split('\n')).toContain('initialize {}');
+    const { tools } = await mcp.offer({ everything: everythingServerConfig() });
+    expect(tools.filter(({ name }) => /sampling|elicitation|roots/.test(name))).toEqual([]);
+  });
+
+  it('is not reached where a variable is missing, and says which', async () => {
+    const offer = await mcp.offer({ odd: oddServerConfig({}, { args: [mcpVariableReference('NO_SUCH')] }) });
+    expect(offer.tools).toEqual([]);
+    expect(offer.unreachable).toEqual([{ server: 'odd', why: expect.stringContaining('NO_SUCH') }]);
+  });
+
+  it('is not reached where there is no such program', async () => {
+    const offer = await mcp.offer({ gone: { ...oddServerConfig(), command: 'no-such-program' } });
+    expect(offer.unreachable).toEqual([
+      { server: 'gone', why: 'the program no-such-program cannot be started (ENOENT)' },
+    ]);
+  });
+
+  it('tells why it ended, with its last words, but not the secrets in them', async () => {
+    const config = oddServerConfig({
+      lastWords: `the password ${mcpVariableReference('PASSWORD')} is wrong`,
+    });
+    const offer = await mcp.offer({ dying: config, everything: everythingServerConfig() });
+    expect(offer.unreachable).toEqual([
+      { server: 'dying', why: 'it ended; it last said: the password [hidden] is wrong' },
+    ]);
+    expect(offer.tools.map(({ name }) => name)).toContain('everything__echo');
+  });
+
+  it('may be used only as far as its agent says', async () => {
+    const config = oddServerConfig({}, { tools: ['pid', 'no-such'] });
+    const { tools } = await mcp.offer({ odd: config });
+    expect(tools.map(({ name }) => name)).toEqual(['odd__pid']);
+    await expect(call('odd', config, 'heard')).rejects.toThrow(
+      'Not run: the MCP server "odd" has no tool "odd__heard" for you. Its tools are: odd__pid.',
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { get } from 'node:http';
+import { createMetrics } from '#telemetry/telemetry';
+import { startWorkerHealthServer, type WorkerHealthServer } from '#worker/health-server';
+
+/** As a page in a browser would come, whose name was made to lead here. */
+const statusAs = (url: string, host: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+  });
+
+describe('the port of a worker without keys', () => {
+  let port: WorkerHealthServer;
+  let isPolling = false;
+  let isThere = true;
+  beforeAll(async () => {
+    port = await startWorkerHealthServer(
+      { host: '127.0.0.1', port: 0, keys: undefined },
+      {
+        metrics: createMetrics({ version: '0' }),
+        isPolling: () => isPolling,
+        reach: async () => {
+          if (!isThere) throw new Error('away');
+        },
+      },
+    );
+  });
+  afterAll(() => port.close());
+  const status = async (path: string) => (await fetch(`${port.url}${path}`)).status;
+
+  it('is healthy only while the worker polls, and ready while Temporal answers', async () => {
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([503, 503]);
+    isPolling = true;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
+    isThere = false;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
+  });
+
+  it('tells its metrics on this machine only; its health to whoever asks', async () => {
+    expect(await status('/metrics')).toBe(200);
+    expect(await statusAs(`${port.url}/metrics`, 'evil.example')).toBe(403);
+    expect(await statusAs(`${port.url}/healthz`, '10.1.2.3:9464')).toBe(200);
+  });
+
+  it('says why it cannot be had', async () => {
+    const { port: taken } = new URL(port.url);
+    const watched = {
+      metrics: createMetrics({ version: '0' }),
+      isPolling: () => true,
+      reach: async () => undefined,
+    };
+    const second = startWorkerHealthServer(
+      { host: '127.0.0.1', port: Number(taken), keys: undefined },
+      watched,
+    );
+    await expect(second).rejects.toThrow('EADDRINUSE');
+  });
+});

@@ -1,0 +1,391 @@
+import {
+  type Channel,
+  ChannelError,
+  type ConversationEndEvent,
+  type OutgoingNotification,
+  type ResolvedCopy,
+} from '#channels/channel';
+import type { Question } from '#contract/question';
+import {
+  PATIENCE_WITH_WORKER,
+  PATIENCE_WITHOUT_WORKER,
+  startParley,
+  type TestParley,
+  type TestParleySettings,
+} from '#test/support/parley/start-parley';
+import { createRecordingTool } from '#test/support/recording-tool';
+import {
+  isSummaryModelRequest,
+  lastToolResults,
+  replyWithQuestion,
+  replyWithText,
+} from '#test/support/scripted-model';
+import { builtInTools } from '#tools/registry';
+import { DELIVERY_WORKFLOW_TYPE } from '#workflows/messages';
+
+const script: TestParleySettings['script'] = (request) =>
+  lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
+
+const CALLBACK = 'http://127.0.0.1:9/hook';
+
+/** A channel that keeps what it was told, and can be held up or made to fail. */
+function recorder(name: string) {
+  const told: {
+    how: string;
+    id: string;
+    about: OutgoingNotification | ResolvedCopy | ConversationEndEvent;
+  }[] = [];
+  let fault: Error | undefined;
+  let gate: Promise<void> | undefined;
+  const hear = async (how: string, about: OutgoingNotification | ResolvedCopy | ConversationEndEvent) => {
+    if (fault) throw fault;
+    told.push({ how, id: about.id, about });
+    await gate;
+    return { ts: String(told.length) };
+  };
+  const channel: Channel = {
+    name,
+    send: (notice) => hear('send', notice),
+    remind: async (notice, copy) => {
+      await hear('remind', notice);
+      return copy;
+    },
+    settle: async (copy) => void (await hear('settle', copy)),
+    end: async (ending) => void (await hear('end', ending)),
+  };
+  return {
+    channel,
+    told,
+    fail: (error?: Error) => {
+      fault = error;
+    },
+    /** What is sent from now on gets no reply until it is let go. */
+    hold(): () => void {
+      let release = () => {};
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => {
+        gate = undefined;
+        release();
+      };
+    },
+    async until(how: string, id?: string) {
+      for (;;) {
+        const found = told.find((one) => one.how === how && (id === undefined || one.id.startsWith(id)));
+        if (found) return found;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+  };
+}
+
+describe.each([500, 0])(
+  'what became of a question, with %d conversations in the cache',
+  (maxCachedWorkflows) => {
+    const slack = recorder('slack');
+    const webhook = recorder('webhook');
+    let p: TestParley;
+    beforeAll(async () => {
+      p = await startParley({
+        script,
+        maxCachedWorkflows,
+        channels: [slack.channel, webhook.channel],
+        policy: 'questions: { notify: [slack:#ops] }',
+      });
+    });
+    afterAll(() => p.stop());
+    const open = async (more: object = {}) => {
+      const id = await p.start('Hello', more);
+      for (;;) {
+        const question = await p.question(id);
+        if (question.notices.length >= ('callbackUrl' in more ? 2 : 1)) return id;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const latest = async (id: string) =>
+      (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body;
+
+    it('is told where it was asked, with who settled it, and the end to the callback', async () => {
+      const id = await open({ callbackUrl: CALLBACK });
+      await p.answer(id, { answer: 'A', comment: 'because' });
+      const { about } = await slack.until('settle', id);
+      expect(about).toMatchObject({
+        id: `${id}/question-1/0/settled`,
+        place: '#ops',
+        ref: { ts: expect.any(String) },
+        question: { status: 'answered', outcome: { answers: { q1: 'A' }, comment: 'because', via: 'http' } },
+      });
+      await p.until(id, 'completed');
+      await webhook.until('end', id);
+      const own = webhook.told.filter((one) => one.id.startsWith(`${id}/`));
+      expect(own.map(({ how, about: { place } }) => [how, place])).toEqual([
+        ['send', CALLBACK],
+        ['settle', CALLBACK],
+        ['end', CALLBACK],
+      ]);
+      expect((await latest(id)).notices.map(({ channel, what }) => `${channel} ${what}`).sort()).toEqual([
+        'slack:#ops asked',
+        'webhook asked',
+      ]);
+    });
+
+    it.each([
+      ['declined', (id: string) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`)],
+      ['cancelled', (id: string) => p.call('POST', `/v1/conversations/${id}/cancel`)],
+      ['cancelled', (id: string) => p.client.workflow.getHandle(id).cancel()],
+    ])('is told however it ended: %s', async (status, act) => {
+      const id = await open();
+      await act(id);
+      expect((await slack.until('settle', id)).about).toMatchObject({ question: { status } });
+    });
+
+    it('is told when nobody answered in time', async () => {
+      const id = await p.start('Hello', { question: { timeout: '2s' } });
+      await slack.until('send', id);
+      expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'timed_out' } });
+    });
+
+    it('does not keep the conversation from ending while a channel is down, and is told once it is up', async () => {
+      const id = await open();
+      slack.fail(new Error('down'));
+      await p.answer(id, { answer: 'A' });
+      await p.until(id, 'completed');
+      expect(slack.told.filter((one) => one.how === 'settle' && one.id.startsWith(id))).toEqual([]);
+      slack.fail();
+      expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'answered' } });
+    });
+
+    it('is told to a copy that was still on its way when the question was settled', async () => {
+      const release = slack.hold();
+      const id = await p.start();
+      await slack.until('send', id);
+      await p.question(id);
+      await p.answer(id, { answer: 'B' });
+      release();
+      const { about } = await slack.until('settle', id);
+      expect(about).toMatchObject({ question: { outcome: { answers: { q1: 'B' } } } });
+      await p.until(id, 'completed');
+      expect((await latest(id)).notices).toMatchObject([{ channel: 'slack:#ops', what: 'asked' }]);
+    });
+
+    it('is told for each question by itself', async () => {
+      const id = await open();
+      await p.answer(id, { answer: 'A' });
+      await p.until(id, 'completed');
+      await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And again' });
+      for (;;) {
+        const question = await p.question(id);
+        if (question.id === 'question-2' && question.notices.length === 1) break;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      await p.answer(id, { answer: 'B' });
+      await slack.until('settle', `${id}/question-2`);
+      const settled = slack.told.filter((one) => one.how === 'settle' && one.id.startsWith(id));
+      expect(settled.map((one) => one.id)).toEqual([
+        `${id}/question-1/0/settled`,
+        `${id}/question-2/0/settled`,
+      ]);
+    });
+
+    it('is told no more to a receiver that wants to hear nothing', async () => {
+      webhook.fail(new ChannelError('The receiver is gone.', { isGone: true }));
+      const id = await open({ callbackUrl: CALLBACK });
+      webhook.fail();
+      expect((await latest(id)).notices.find(({ channel }) => channel === 'webhook')?.what).toBe(
+        'asked: could not be sent: The receiver is gone.',
+      );
+      await p.answer(id, { answer: 'A' });
+      await p.until(id, 'completed');
+      await slack.until('settle', id);
+      expect(webhook.told.filter((one) => one.id.startsWith(id))).toEqual([]);
+      const couriers = p.client.workflow.list({
+        query: `WorkflowType = '${DELIVERY_WORKFLOW_TYPE}' AND WorkflowId STARTS_WITH '${id}'`,
+      });
+      for await (const { workflowId } of couriers)
+        expect(workflowId).toBe(`${id}/question-1/settled/courier`);
+    });
+  },
+);
+
+describe('while a notice is on its way', () => {
+  const slack = recorder('slack');
+  const webhook = recorder('webhook');
+  let p: TestParley;
+  beforeAll(async () => {
+    p = await startParley({
+      script,
+      channels: [slack.channel, webhook.channel],
+      policy: 'questions: { notify: [slack:#ops] }',
+    });
+  });
+  afterAll(() => p.stop());
+  const held = async (more: object = {}) => {
+    const release = slack.hold();
+    const id = await p.start('Hello', more);
+    await slack.until('send', id);
+    await p.question(id);
+    return { id, release };
+  };
+
+  it('a cancel shows at once, and the end is told once', async () => {
+    const { id, release } = await held({ callbackUrl: CALLBACK });
+    await webhook.until('send', id);
+    await p.call('POST', `/v1/conversations/${id}/cancel`);
+    expect((await p.conversation(id)).status).toBe('cancelled');
+    expect((await p.answer(id, { answer: 'A' })).status).toBe(409);
+    release();
+    await webhook.until('end', id);
+    await p.client.workflow.getHandle(id).result();
+    await slack.until('settle', id);
+    expect(webhook.told.filter((one) => one.how === 'end' && one.id.startsWith(id))).toHaveLength(1);
+  });
+
+  it('a message that comes before the end is heard', async () => {
+    const { id, release } = await held();
+    await p.answer(id, { answer: 'A' });
+    // It is acted on only after that.
+    p.patience.verdictMs = PATIENCE_WITHOUT_WORKER.verdictMs;
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'One more thing' });
+    Object.assign(p.patience, PATIENCE_WITH_WORKER);
+    release();
+    for (;;) {
+      const { question, status } = await p.conversation(id);
+      if (question?.id === 'question-2') break;
+      expect(status).not.toBe('failed');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(JSON.stringify(p.model.requests.at(-1)?.body.messages)).toContain('One more thing');
+    await p.answer(id, { answer: 'B' }, 'question-2');
+    await p.until(id, 'completed');
+  });
+});
+
+it('settles a copy that was on its way when the question was settled and the run rolled over', async () => {
+  const slack = recorder('slack');
+  const { tool } = createRecordingTool();
+  const long = 'x'.repeat(90_000);
+  let calls = 0;
+  const p = await startParley({
+    tools: [...builtInTools, tool],
+    channels: [slack.channel],
+    policy: 'tools: [write_line]\nquestions: { notify: [slack:#ops] }',
+    script: (request) => {
+      if (isSummaryModelRequest(request)) return replyWithText('Lines were written.');
+      calls += 1;
+      if (calls === 7) return replyWithQuestion('Which?', 'A', 'B');
+      if (calls > 28) return replyWithText('done');
+      return { text: long, calls: [{ name: 'write_line', input: { line: 'one' } }] };
+    },
+  });
+  const release = slack.hold();
+  const id = await p.start();
+  await slack.until('send', id);
+  await p.question(id);
+  const { runId } = await p.client.workflow.getHandle(id).describe();
+  await p.answer(id, { answer: 'A' });
+  for (;;) {
+    if ((await p.conversation(id)).usage.modelCalls >= 9) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  release();
+  await slack.until('settle', id);
+  await p.until(id, 'completed');
+  expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);
+  await p.stop();
+});
+
+it('goes on where a courier of that name is on its way already', async () => {
+  const slack = recorder('slack');
+  const p = await startParley({
+    script,
+    channels: [slack.channel],
+    policy: 'questions: { notify: [slack:#ops] }',
+  });
+  const id = await p.start();
+  while ((await p.question(id)).notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const other = await p.client.workflow.start(DELIVERY_WORKFLOW_TYPE, {
+    workflowId: `${id}/question-1/settled/courier`,
+    taskQueue: 'nobody-is-there',
+    args: [{ stops: [] }],
+  });
+  await p.answer(id, { answer: 'A' });
+  await p.until(id, 'completed');
+  await other.terminate();
+  await p.stop();
+});
+
+it('settles what was put anew, and looks for what may be there', async () => {
+  const slack = recorder('slack');
+  let reminders = 0;
+  slack.channel.remind = async () => {
+    reminders += 1;
+    return { ts: 'anew' };
+  };
+  const p = await startParley({
+    script,
+    channels: [slack.channel],
+    policy: 'questions: { notify: [slack:#ops], remind: [1s] }',
+  });
+  const id = await p.start();
+  while ((await p.question(id)).notices.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(reminders).toBe(1);
+  await p.answer(id, { answer: 'A' });
+  await slack.until('settle', `${id}/question-1/1`);
+  await slack.until('settle', `${id}/question-1/0`);
+  slack.fail(new Error('cut'));
+  const other = await p.start('Hello', { question: { remind: [] } });
+  await p.question(other);
+  await p.answer(other, { answer: 'A' });
+  slack.fail();
+  expect((await slack.until('settle', other)).about).toMatchObject({ ref: {}, place: '#ops' });
+  await p.until(other, 'completed');
+  await p.stop();
+});
+
+describe('a reminder', () => {
+  it('follows up where the question was told of, and stands by itself elsewhere', async () => {
+    const slack = recorder('slack');
+    const p = await startParley({
+      script,
+      channels: [slack.channel],
+      policy:
+        'questions: { notify: [slack:#ops], remind: [1s], escalate: [{ after: 2s, to: maria, notify: [slack:@maria] }] }',
+    });
+    const id = await p.start();
+    const reminded = await slack.until('remind', id);
+    expect(reminded.about).toMatchObject({ what: 'reminder 1 of 1', place: '#ops', to: [] });
+    await slack.until('send', `${id}/question-1/2`);
+    expect(slack.told.map(({ how, about: { place } }) => [how, place])).toEqual([
+      ['send', '#ops'],
+      ['remind', '#ops'],
+      ['send', '@maria'],
+    ]);
+    await p.question(id);
+    await p.answer(id, { answer: 'A' });
+    await slack.until('settle', `${id}/question-1/0`);
+    await slack.until('settle', `${id}/question-1/2`);
+    await p.until(id, 'completed');
+    expect(slack.told.filter(({ how }) => how === 'settle')).toHaveLength(2);
+    await p.stop();
+  });
+});
+
+it('tells of a channel that is not set up, and asks all the same', async () => {
+  const p = await startParley({ script, policy: 'questions: { notify: [slack:#ops, inbox] }' });
+  const id = await p.start();
+  for (;;) {
+    const { notices } = await p.question(id);
+    if (notices.length === 2) {
+      expect(notices.find(({ channel }) => channel === 'slack:#ops')?.what).toBe(
+        'asked: could not be sent: This worker has no channel "slack": it is not set up. See docs/channels.md.',
+      );
+      expect(notices.find(({ channel }) => channel === 'inbox')?.what).toBe('asked');
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect((await p.answer(id, { answer: 'A' })).status).toBe(200);
+  await p.until(id, 'completed');
+  await p.stop();
+});

@@ -1,0 +1,230 @@
+import { decodeOptionalSinglePayload } from '@temporalio/common/lib/internal-non-workflow';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Channel, OutgoingNotification } from '#channels/channel';
+import type { Question } from '#contract/question';
+import type { TimelineEntry } from '#contract/timeline';
+import { collectLog } from '#test/support/collect-log';
+import { toIndexedName, WITHOUT_ENCRYPTION } from '#test/support/parley/encryption';
+import { startParley, type TestParley, type TestParleySettings } from '#test/support/parley/start-parley';
+import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+import { startTimeSkippingServer } from '#test/support/temporal/time-skipping-server';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const POLICY = 'timeout: 3d, remind: [4h, 1d], escalate: [{ after: 2d, to: maria }]';
+
+const script: TestParleySettings['script'] = (request) =>
+  lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
+
+/** Three days pass in a second here. One at a time: time is the environment's, not the test's. */
+describe('a plan of three days', () => {
+  let env: TestWorkflowEnvironment;
+  let p: TestParley;
+  const sent: OutgoingNotification[] = [];
+  let fails = false;
+  const page = async (notice: OutgoingNotification) => {
+    if (fails) throw new Error('nobody answers the phone');
+    sent.push(notice);
+    return {};
+  };
+  const pager: Channel = { name: 'log', send: page, remind: page, settle: async () => undefined };
+  beforeAll(async () => {
+    env = await startTimeSkippingServer();
+    p = await startParley({
+      ownWorker: true,
+      script,
+      address: env.address,
+      channels: [pager],
+      policy: `questions: { ${POLICY} }`,
+      keys: {
+        owner: ['conversations:write', 'conversations:read', 'questions:answer'],
+        maria: ['questions:answer'],
+      },
+    });
+  });
+  beforeEach(() => {
+    sent.length = 0;
+    fails = false;
+  });
+  afterAll(async () => {
+    await p.stop();
+    await env.teardown();
+  });
+
+  const questionOf = async (id: string): Promise<Question> =>
+    (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body;
+  const answerAs = (who: string, id: string) =>
+    p.as(who)('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'A' });
+  const waited = ({ askedAt }: Question, at = '') => Date.parse(at) - Date.parse(askedAt);
+  const until = async (id: string, notices: number): Promise<Question> => {
+    for (;;) {
+      const question = await questionOf(id);
+      if (question.notices.length === notices) return question;
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  };
+
+  it('reminds twice, escalates, and lets go, each to the minute, and shows what was sent', async () => {
+    const id = await p.start();
+    await p.question(id);
+    await env.client.workflow.getHandle(id).result();
+    const question = await questionOf(id);
+    expect(question.notices.map(({ channel, what }) => [channel, what])).toEqual([
+      ['log', 'reminder 1 of 2'],
+      ['log', 'reminder 2 of 2'],
+      ['log', 'escalated to maria'],
+    ]);
+    [4 * HOUR, 24 * HOUR, 48 * HOUR].forEach((due, index) => {
+      const at = waited(question, question.notices[index]?.at);
+      expect(at).toBeGreaterThanOrEqual(due);
+      expect(at).toBeLessThan(due + MINUTE);
+    });
+    expect(question.status).toBe('timed_out');
+    expect(waited(question, question.outcome?.at)).toBeLessThan(72 * HOUR + MINUTE);
+    const { body } = await p.call<{ items: TimelineEntry[] }>('GET', `/v1/conversations/${id}/timeline`);
+    expect(body.items.filter(({ kind }) => kind === 'notice')).toMatchObject([
+      { channel: 'log', what: 'question-1: reminder 1 of 2' },
+      { what: 'question-1: reminder 2 of 2' },
+      { what: 'question-1: escalated to maria' },
+    ]);
+    expect(sent.map((notice) => notice.id)).toEqual([0, 1, 2].map((number) => `${id}/question-1/${number}`));
+    expect(sent[2]).toMatchObject({ to: ['maria'], question: { id: 'question-1' }, title: 'Hello' });
+  });
+
+  it('has one timer at a time, named after what it is for', async () => {
+    const id = await p.start();
+    await p.question(id);
+    await env.client.workflow.getHandle(id).result();
+    const { events } = await env.client.workflow.getHandle(id).fetchHistory();
+    const timers = (events ?? []).filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
+    expect(timers).toHaveLength(4);
+    const open = (events ?? []).reduce(
+      ({ now, most }, event) => {
+        const next =
+          now +
+          (event.timerStartedEventAttributes ? 1 : 0) -
+          (event.timerFiredEventAttributes || event.timerCanceledEventAttributes ? 1 : 0);
+        return { now: next, most: Math.max(most, next) };
+      },
+      { now: 0, most: 0 },
+    );
+    expect(open).toEqual({ now: 0, most: 1 });
+    const names = await Promise.all(
+      timers.map(({ userMetadata }) =>
+        decodeOptionalSinglePayload<string>(env.client.options.loadedDataConverter, userMetadata?.summary),
+      ),
+    );
+    expect(names[0]).toContain('Reminder 1 of 2 of question-1: Which?');
+    expect(names[3]).toContain('Deadline of question-1');
+  });
+
+  it('sends nothing after the question is settled', async () => {
+    const id = await p.start();
+    await p.question(id);
+    await env.sleep('5 hours');
+    await until(id, 1);
+    expect((await answerAs('owner', id)).status).toBe(200);
+    await p.until(id, 'completed');
+    await env.sleep('4 days');
+    expect(sent.map(({ what }) => what)).toEqual(['reminder 1 of 2']);
+    expect((await questionOf(id)).notices).toHaveLength(1);
+  });
+
+  it('lets those it is escalated to see and answer from then on, and not before', async () => {
+    const id = await p.start();
+    await p.question(id);
+    await env.sleep('25 hours');
+    await until(id, 2);
+    expect((await answerAs('maria', id)).status).toBe(404);
+    await env.sleep('1 day');
+    await until(id, 3);
+    const { searchAttributes } = await env.client.workflow.getHandle(id).describe();
+    expect(searchAttributes.ParleyAudience).toContain(toIndexedName(p, 'maria'));
+    expect((await answerAs('maria', id)).status).toBe(200);
+    expect((await questionOf(id)).outcome).toMatchObject({ by: 'maria' });
+    await p.until(id, 'completed');
+  });
+
+  it("goes by the start's plan before the agent's", async () => {
+    const id = await p.start('Hello', { question: { timeout: '1d', remind: ['2h'], escalate: [] } });
+    await p.question(id);
+    await env.client.workflow.getHandle(id).result();
+    expect(sent.map(({ what }) => what)).toEqual(['reminder 1 of 1']);
+  });
+
+  it('keeps neither the answer nor the deadline waiting for a channel that is down', async () => {
+    fails = true;
+    const id = await p.start('Hello', { question: { timeout: '2d', remind: ['1h'], escalate: [] } });
+    await p.question(id);
+    await env.client.workflow.getHandle(id).result();
+    const question = await questionOf(id);
+    expect(question).toMatchObject({ status: 'timed_out', notices: [] });
+    expect(waited(question, question.outcome?.at)).toBeLessThan(48 * HOUR + MINUTE);
+  });
+
+  it('tries a channel that is down again, and says so where that was in vain', async () => {
+    fails = true;
+    const late = await p.start('Hello', { question: { timeout: 'never', remind: ['1h'], escalate: [] } });
+    await p.question(late);
+    await env.sleep('2 hours');
+    fails = false;
+    await env.sleep('1 hour');
+    expect((await until(late, 1)).notices[0]?.what).toBe('reminder 1 of 1');
+    fails = true;
+    const never = await p.start('Hello', { question: { timeout: 'never', remind: ['1h'], escalate: [] } });
+    await p.question(never);
+    await env.sleep('4 days');
+    expect((await until(never, 1)).notices[0]?.what).toBe(
+      'reminder 1 of 1: could not be sent: nobody answers the phone',
+    );
+    for (const id of [late, never]) expect((await answerAs('owner', id)).status).toBe(200);
+  });
+});
+
+it('sends one reminder, and not two, where no worker was up for both', async () => {
+  const { log, lines } = collectLog();
+  const p = await startParley({
+    ownWorker: true,
+    script,
+    workerLog: log,
+    policy: 'questions: { remind: [5s, 6s] }',
+  });
+  const id = await p.start();
+  const { askedAt } = await p.question(id);
+  await p.stopWorker();
+  while (Date.now() < Date.parse(askedAt) + 6_000) await new Promise((resolve) => setTimeout(resolve, 15));
+  await p.startWorker();
+  while ((await p.question(id)).notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 15));
+  expect((await p.question(id)).notices.map(({ what }) => what)).toEqual(['reminder 2 of 2']);
+  expect(lines().filter(({ notice }) => notice)).toHaveLength(1);
+  await p.stop();
+});
+
+describe('the log', () => {
+  it('says that a question waits, at once where the agent asks to be told, and once', async () => {
+    const { log, until, lines } = collectLog();
+    const p = await startParley({
+      ownWorker: true,
+      script,
+      workerLog: log,
+      policy: 'questions: { notify: [log] }',
+      env: WITHOUT_ENCRYPTION,
+    });
+    const id = await p.start('Paint the shed');
+    const line = await until(({ notice }) => notice === `${id}/question-1/0`);
+    expect(line).toMatchObject({
+      conversation: id,
+      questionId: 'question-1',
+      title: 'Paint the shed',
+      answerAt: `${p.url}/v1/conversations/${id}/questions/question-1/answer`,
+      msg: 'A question waits for an answer (asked)',
+    });
+    await p.answer(id, { answer: 'A' });
+    await p.until(id, 'completed');
+    const { body } = await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`);
+    expect(body.notices).toMatchObject([{ channel: 'log', what: 'asked' }]);
+    expect(lines().filter(({ notice }) => notice)).toHaveLength(1);
+    expect(JSON.stringify(lines())).not.toContain('"A"');
+    await p.stop();
+  });
+});

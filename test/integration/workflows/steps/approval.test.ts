@@ -1,0 +1,215 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { runTool } from '#activities/run-tool';
+import type { Question } from '#contract/question';
+import { sha256Digest } from '#core/digest';
+import { startParley, type TestParley } from '#test/support/parley/start-parley';
+import { createRecordingTool } from '#test/support/recording-tool';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { builtInTools } from '#tools/registry';
+import type { Tool } from '#tools/tool';
+import { answerQuestionSignal } from '#workflows/messages';
+
+const write = (line: string, id = `call-${line}`) => ({ name: 'write_line', input: { line }, id });
+const YES = { answer: 'Yes, proceed' };
+
+describe('a tool that a person has to approve', () => {
+  const { tool, lines } = createRecordingTool();
+  let p: TestParley;
+  beforeEach(() => void lines.splice(0));
+  afterEach(() => p.stop());
+  const begin = async (...replies: Parameters<typeof replyWithToolCalls>[0][][]) => {
+    p = await startParley({
+      ownWorker: true,
+      tools: [...builtInTools, tool],
+      policy: 'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { timeout: 1d }',
+      replies: [...replies.map((calls) => replyWithToolCalls(...calls)), replyWithText('done')],
+    });
+    return p.start();
+  };
+  const heard = async (request: number) => lastToolResults(await p.model.received(request));
+
+  it('runs with what was shown, once, when somebody says yes', async () => {
+    const id = await begin([write('one')]);
+    const question = await p.question(id);
+    expect(question).toMatchObject({
+      confirms: { tool: 'write_line', arguments: { line: 'one' }, digest: sha256Digest({ line: 'one' }) },
+      context: expect.stringContaining('"line": "one"'),
+    });
+    expect(lines).toEqual([]);
+    expect((await p.answer(id, { ...YES, comment: 'Neatly' })).status).toBe(200);
+    await p.until(id, 'completed');
+    expect(lines).toEqual(['one']);
+    expect((await heard(1))[0]).toMatchObject({
+      text: expect.stringMatching(/^wrote one\n\n.*Neatly/),
+      isError: false,
+    });
+  });
+
+  it.each([
+    ['a no', (id: string) => p.answer(id, { answer: 'No, cancel' }), /"confirmed":false/],
+    [
+      'a decline',
+      (id: string) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`),
+      /declined to answer.*not run/,
+    ],
+  ])('does not run on %s, and the model hears so', async (_what, settle, said) => {
+    const id = await begin([write('one')]);
+    await p.question(id);
+    await settle(id);
+    await p.until(id, 'completed');
+    expect(lines).toEqual([]);
+    expect((await heard(1))[0]?.text).toMatch(said);
+  });
+
+  it('does not run when nobody answers', async () => {
+    p = await startParley({
+      ownWorker: true,
+      tools: [...builtInTools, tool],
+      policy:
+        'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { timeout: 1s, onTimeout: default }',
+      replies: [replyWithToolCalls(write('one')), replyWithText('done')],
+    });
+    const id = await p.start();
+    await p.until(id, 'completed');
+    expect(lines).toEqual([]);
+    expect((await heard(1))[0]?.text).toMatch(/timed_out.*neither a yes nor a no.*not run/);
+  });
+
+  it('asks again where the model comes with other arguments, or with the same once more', async () => {
+    const id = await begin([write('one')], [write('two')], [write('two', 'call-again')]);
+    await p.question(id);
+    await p.answer(id, YES, 'question-1');
+    const second = await until(id, 'question-2');
+    expect(second.confirms?.arguments).toEqual({ line: 'two' });
+    expect(lines).toEqual(['one']);
+    const stale = await p.answer<{ code: string }>(id, YES, 'question-1');
+    expect(stale).toMatchObject({ status: 409, body: { code: 'question_answered' } });
+    await p.answer(id, YES, 'question-2');
+    await until(id, 'question-3');
+    await p.answer(id, { answer: 'No, cancel' }, 'question-3');
+    await p.until(id, 'completed');
+    expect(lines).toEqual(['one', 'two']);
+  });
+
+  it('is approved by no other route: messages, signals for older questions, arguments sent along', async () => {
+    const id = await begin([write('one')], [write('two')]);
+    await p.question(id);
+    const handle = p.client.workflow.getHandle(id);
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Yes, proceed' });
+    await handle.signal(answerQuestionSignal, { answer: { other: 'Yes, proceed' } });
+    await handle.signal(answerQuestionSignal, {
+      approval: { question: 'question-1', digest: sha256Digest({ line: 'one' }) },
+    });
+    await handle.signal(answerQuestionSignal, { ...YES, questionId: 'question-2' });
+    expect((await p.question(id)).id).toBe('question-1');
+    await handle.signal(answerQuestionSignal, YES);
+    expect((await p.question(id)).id).toBe('question-1');
+    const evil = { arguments: { line: 'EVIL' }, input: { line: 'EVIL' } };
+    await handle.signal(answerQuestionSignal, { ...YES, questionId: 'question-1', ...evil });
+    const { id: next } = await until(id, 'question-2');
+    expect(next).toBe('question-2');
+    await handle.signal(answerQuestionSignal, { ...YES, questionId: 'question-1' });
+    await handle.signal(answerQuestionSignal, { answer: 'No, cancel', questionId: 'question-2' });
+    await p.until(id, 'completed');
+    expect(lines).toEqual(['one']);
+  });
+
+  it('runs once, as approved, where the yes came while no worker was up, and came twice', async () => {
+    const id = await begin([write('one')]);
+    await p.question(id);
+    await p.stopWorker();
+    const yes = () =>
+      p.call('POST', `/v1/conversations/${id}/questions/question-1/answer`, YES, {
+        'idempotency-key': 'yes',
+      });
+    expect((await Promise.all([yes(), yes()])).map(({ status }) => status)).toEqual([202, 202]);
+    await p.startWorker();
+    await p.until(id, 'completed');
+    expect(lines).toEqual(['one']);
+  });
+
+  it('is answered from a terminal by the command that the Temporal UI shows, and that command only once', async () => {
+    const id = await begin([write('one'), write('two')]);
+    await p.question(id);
+    const handle = p.client.workflow.getHandle(id);
+    const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    const [, input = ''] = /--input '(.*)'/.exec(currentDetails) ?? [];
+    await handle.signal(answerQuestionSignal, JSON.parse(input));
+    await until(id, 'question-2');
+    await handle.signal(answerQuestionSignal, JSON.parse(input));
+    await p.answer(id, { answer: 'No, cancel' }, 'question-2');
+    await p.until(id, 'completed');
+    expect(lines).toEqual(['one']);
+  });
+
+  it('is told to have perhaps run in part where its worker was stopped under it, and does not run again', async () => {
+    let isRunning: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => {
+      isRunning = resolve;
+    });
+    const slow: Tool = {
+      ...tool,
+      name: 'slow_line',
+      running: {
+        as: 'activity',
+        once: false,
+        use: (_input, { signal }) => {
+          lines.push('begun');
+          isRunning();
+          return new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason)),
+          );
+        },
+      },
+    };
+    p = await startParley({
+      ownWorker: true,
+      tools: [...builtInTools, slow],
+      policy: 'tools: [{ name: slow_line, requiresConfirmation: true }]',
+      replies: [replyWithToolCalls({ name: 'slow_line', input: { line: 'one' } }), replyWithText('done')],
+    });
+    const id = await p.start();
+    await p.question(id);
+    await p.answer(id, YES, 'question-1');
+    await running;
+    await p.stopWorker();
+    await p.startWorker();
+    await p.until(id, 'completed');
+    expect(lines).toEqual(['begun']);
+    expect((await heard(1))[0]).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('may have run in part'),
+    });
+  });
+
+  async function until(id: string, questionId: string): Promise<Question> {
+    for (;;) {
+      const question = await p.question(id);
+      if (question.id === questionId) return question;
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  }
+});
+
+describe('the worker that runs a tool', () => {
+  const { tool, lines } = createRecordingTool();
+  const means = {
+    tools: [tool],
+    mcp: {},
+    network: {},
+    variables: {},
+    vouches: () => false,
+  } as unknown as Parameters<typeof runTool>[0];
+  const run = (input: unknown, digest?: string) =>
+    new MockActivityEnvironment().run(() =>
+      runTool(means, { id: 'call-1', name: 'write_line', input, digest }),
+    );
+
+  it('does not run it with other arguments than were approved, wherever they were changed', async () => {
+    const digest = sha256Digest({ line: 'one' });
+    expect(await run({ line: 'two' }, digest)).toEqual({ error: expect.stringContaining('not those') });
+    expect(await run({ line: 'one', fail: false }, digest)).toHaveProperty('error');
+    expect(lines).toEqual([]);
+    expect(await run({ line: 'one' }, digest)).toEqual({ result: 'wrote one' });
+  });
+});

@@ -1,0 +1,197 @@
+import { tsToMs } from '@temporalio/common/lib/time';
+import { eventually } from '#test/support/eventually';
+import { WITHOUT_ENCRYPTION } from '#test/support/parley/encryption';
+import { shortenActivityRetries, startParley, type TestParley } from '#test/support/parley/start-parley';
+import { createLatch, replyWithError, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
+
+describe('calling the model', () => {
+  let p: TestParley;
+  afterEach(() => p.stop());
+
+  it('sends the prompt with when to ask, the tools, and breakpoints for the cache', async () => {
+    p = await startParley({ ownWorker: true, replies: [replyWithText('Hi')] });
+    await p.until(await p.start('Hello'), 'completed');
+    const { body } = await p.model.received(0);
+    const { model, max_tokens, stream, system, tools, messages } = body as unknown as Record<
+      string,
+      never[]
+    > & { model: string };
+    expect({ model, max_tokens, stream }).toEqual({
+      model: 'claude-sonnet-5-5',
+      max_tokens: 16_000,
+      stream: true,
+    });
+    expect(system).toEqual([
+      {
+        type: 'text',
+        text: expect.stringMatching(/^You are t-\w+\.[\s\S]*Do not ask when/),
+        cache_control: { type: 'ephemeral' },
+      },
+    ]);
+    expect(tools?.map((tool: { name: string }) => tool.name)).toEqual([
+      'ask_user_question',
+      'confirm_action',
+      'write_todos',
+    ]);
+    expect(messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hello', cache_control: { type: 'ephemeral' } }] },
+    ]);
+  });
+
+  it('waits as retry-after says at 429, goes on after 529, a cut stream and a broken one', async () => {
+    const replies = [
+      replyWithError(429, { retryAfter: 600 }),
+      replyWithError(529, { retryAfter: 0 }),
+      { text: 'never seen', cutAfter: 4 },
+      { text: 'never seen either', errorAfter: 4 },
+      replyWithText('at last'),
+    ];
+    p = await startParley({ ownWorker: true, replies });
+    const id = await p.start();
+    const waiting = await eventually(async () => {
+      const { raw } = await p.client.workflow.getHandle(id).describe();
+      expect(raw.pendingActivities?.[0]?.lastFailure).toBeTruthy();
+      return raw.pendingActivities?.[0];
+    });
+    const retriesAt = tsToMs(waiting?.nextAttemptScheduleTime);
+    expect(retriesAt - tsToMs(waiting?.lastAttemptCompleteTime)).toBe(600_000);
+    await shortenActivityRetries(p, id, 'think');
+    expect((await p.until(id, 'completed')).result).toBe('at last');
+    expect((await p.conversation(id)).usage.modelCalls).toBe(1);
+    p.model.expectDone();
+  });
+
+  it.each([
+    [400, 'model_rejected'],
+    [401, 'model_unauthorized'],
+    [403, 'model_unauthorized'],
+    [404, 'model_rejected'],
+  ])(
+    'does not try again at %s: the conversation fails readably and can be taken up',
+    async (status, code) => {
+      p = await startParley({
+        ownWorker: true,
+        replies: [replyWithError(status, { message: 'no way' }), replyWithText('better')],
+      });
+      const id = await p.start();
+      expect(await p.until(id, 'failed')).toMatchObject({
+        result: null,
+        error: { code, message: expect.stringContaining('no way') },
+      });
+      expect(p.model.requests).toHaveLength(1);
+      await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
+      expect((await p.until(id, 'completed')).result).toBe('better');
+    },
+  );
+
+  it('fails readably when the reply was cut at its length, and a message lets it go on', async () => {
+    p = await startParley({
+      ownWorker: true,
+      replies: [{ text: 'Once upon', stopReason: 'max_tokens' }, replyWithText('a time')],
+    });
+    const id = await p.start();
+    expect((await p.until(id, 'failed')).error?.code).toBe('reply_cut_off');
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
+    expect((await p.until(id, 'completed')).result).toBe('a time');
+  });
+
+  it('lets a cancel reach the request under way', async () => {
+    p = await startParley({
+      ownWorker: true,
+      replies: [{ text: 'a long story', hold: new Promise(() => undefined), holdAfter: 4 }],
+    });
+    const id = await p.start();
+    const request = await p.model.received(0);
+    const cancelled = await p.call<{ status: string }>('POST', `/v1/conversations/${id}/cancel`, {
+      reason: 'enough',
+    });
+    expect([cancelled.status, cancelled.body.status]).toEqual([202, 'cancelled']);
+    await request.closed;
+    expect(request.aborted).toBe(true);
+  });
+
+  it('shows the text as it is written in the heartbeats of the activity', async () => {
+    const { hold, release } = createLatch();
+    p = await startParley({
+      ownWorker: true,
+      replies: [{ text: 'Once upon a time there was', hold, holdAfter: 6 }],
+      env: WITHOUT_ENCRYPTION,
+    });
+    const id = await p.start();
+    const handle = p.client.workflow.getHandle(id);
+    for (let written = ''; !written.includes('Once'); ) {
+      const { raw } = await handle.describe();
+      const [payload] = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
+      written = payload?.data ? Buffer.from(payload.data).toString() : '';
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    release();
+    await p.until(id, 'completed');
+  });
+
+  it('hears what the user said meanwhile before it ends, verbatim and last', async () => {
+    const { hold, release } = createLatch();
+    p = await startParley({ ownWorker: true, replies: [{ text: 'first', hold }, replyWithText('second')] });
+    const id = await p.start('Hello');
+    await p.model.received(0);
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: ' One  more\nthing ' });
+    release();
+    expect((await p.until(id, 'completed')).result).toBe('second');
+    const { body } = await p.model.received(1);
+    expect(body.messages.at(-1)).toMatchObject({
+      role: 'user',
+      content: [{ type: 'text', text: ' One  more\nthing ' }],
+    });
+  });
+
+  it('hears every message it was sent while it thought, however many', async () => {
+    const { hold, release } = createLatch();
+    p = await startParley({ ownWorker: true, replies: [{ text: 'first', hold }, replyWithText('second')] });
+    const id = await p.start('Hello');
+    await p.model.received(0);
+    const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(100_000));
+    for (const text of texts)
+      expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text })).status).toBe(202);
+    release();
+    await p.until(id, 'completed');
+    const heard = (await p.model.received(1)).body.messages.at(-1)?.content as { text: string }[];
+    expect(heard.map((block) => block.text[0])).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(heard.map((block) => block.text.length)).toEqual(texts.map((text) => text.length));
+  });
+
+  it('survives more messages than it can hold while the model refuses them', async () => {
+    const text = 'x'.repeat(100_000);
+    p = await startParley({
+      ownWorker: true,
+      script: (request) =>
+        JSON.stringify(request.body).includes('enough') ? replyWithText('heard') : replyWithError(400),
+    });
+    const id = await p.start(text);
+    for (let n = 0; n < 11; n += 1) {
+      await p.until(id, 'failed');
+      expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text })).status).toBe(202);
+    }
+    await p.until(id, 'failed');
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'enough' });
+    expect((await p.until(id, 'completed')).result).toBe('heard');
+  });
+
+  it('goes on with the same call when a worker is stopped under it', async () => {
+    p = await startParley({
+      ownWorker: true,
+      replies: [
+        { text: 'never', hold: new Promise(() => undefined) },
+        replyWithQuestion('Which?', 'A', 'B'),
+        replyWithText('done'),
+      ],
+    });
+    const id = await p.start();
+    await p.model.received(0);
+    await p.stopWorker();
+    await p.startWorker();
+    await p.question(id);
+    await p.answer(id, { answer: 'A' });
+    expect((await p.until(id, 'completed')).usage.modelCalls).toBe(2);
+    p.model.expectDone();
+  });
+});

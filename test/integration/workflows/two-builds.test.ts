@@ -1,5 +1,0 @@
-import { proveChangesOfBuild, proveTwoBuilds } from '#test/support/proofs/two-builds';
-
-describe('conversations parked on one build', () => proveTwoBuilds('few'));
-
-describe('a conversation', () => proveChangesOfBuild());

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Client } from '@temporalio/client';
+import { createGateway } from '#api/gateway';
+import { createLive, type Live, type LiveOptions } from '#api/live/live';
+import type { Run } from '#api/run';
+import { createTemporalClient } from '#infra/temporal/client';
+import type { TestParley } from '#test/support/parley/start-parley';
+
+export interface StreamServer {
+  url: string;
+  live: Live;
+  client: Client;
+  stop(): Promise<void>;
+}
+
+/** The streams alone, on a client of their own: in more of a hurry, and with every call of Temporal in sight. */
+export async function startStreamServer(
+  p: TestParley,
+  options: Partial<LiveOptions> = {},
+  isFor?: (run: Run) => boolean,
+): Promise<StreamServer> {
+  const client = createTemporalClient(p.config.temporal);
+  const gateway = createGateway(client, p.taskQueue, {
+    keptEntries: async () => ({ entries: [], isWhole: false }),
+    sayMissing: () => false,
+    salt: 'salt',
+  });
+  const linksOf = (id: string) => ({ self: id, events: id, web: id, temporal: id });
+  const live = createLive(gateway, linksOf, options);
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://live');
+    const id = /^\/v1\/conversations\/([^/]+)\/events$/.exec(pathname)?.[1];
+    const after = request.headers['last-event-id'];
+    const following = id
+      ? gateway
+          .find(id)
+          .then((run) => live.followConversation(run, after ? Number(after) : undefined, request, response))
+      : live.followInbox({ ...Object.fromEntries(searchParams), isFor }, request, response);
+    following.catch((error: Error) => response.writeHead(500).end(error.message));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    live,
+    client,
+    async stop() {
+      await live.stop();
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+      await client.connection.close();
+    },
+  };
+}

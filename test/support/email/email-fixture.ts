@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import type { InboundEmailResult } from '#channels/email/inbound/submit-reply';
+import { startParley, type TestParley, type TestParleySettings } from '#test/support/parley/start-parley';
+import { type FakeSmtpServer, type ReceivedEmail, SMTP_LOGIN, startFakeSmtpServer } from './smtp-server';
+
+export const INBOUND_EMAIL_SECRET = 'an-inbound-secret-for-tests';
+export const MARIA_EMAIL = 'maria@example.com';
+export const JONAS_EMAIL = 'jonas@example.com';
+
+export interface EmailFixture {
+  p: TestParley;
+  server: FakeSmtpServer;
+  /** Asks maria something by mail, and gives what she got. */
+  ask(more?: object): Promise<EmailedQuestion>;
+  hand(
+    raw: string | Buffer,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: InboundEmailResult }>;
+  stop(): Promise<void>;
+}
+
+export interface EmailedQuestion {
+  id: string;
+  mail: ReceivedEmail;
+  token: string;
+}
+
+/** A whole Parley that asks by mail, and takes replies. */
+export async function createEmailFixture(settings: TestParleySettings = {}): Promise<EmailFixture> {
+  const server = await startFakeSmtpServer();
+  const p = await startParley({
+    keys: {
+      owner: ['conversations:write', 'conversations:read', 'questions:answer'],
+      maria: ['questions:answer'],
+      jonas: ['questions:answer'],
+    },
+    policy: `questions: { notify: ["email:${MARIA_EMAIL}"] }`,
+    ...settings,
+    env: {
+      PARLEY_SMTP_URL: server.url,
+      PARLEY_EMAIL_FROM: 'Parley <parley@example.com>',
+      PARLEY_EMAIL_REPLY_TO: 'reply@in.example.com',
+      PARLEY_EMAIL_SECRET: INBOUND_EMAIL_SECRET,
+      PARLEY_PEOPLE: `maria=${MARIA_EMAIL},maria@home.example jonas=${JONAS_EMAIL}`,
+      ...settings.env,
+    },
+  });
+  return {
+    p,
+    server,
+    async ask(more = {}) {
+      const id = await p.start('Paint the house', { assignees: ['maria'], ...more });
+      await p.question(id);
+      const mail = await server.until((one) => isEmailAbout(one, id));
+      return { id, mail, token: findEmailToken(mail) };
+    },
+    async hand(raw, headers = {}) {
+      const response = await fetch(`${p.url}/email/inbound`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${INBOUND_EMAIL_SECRET}`,
+          'content-type': 'message/rfc822',
+          ...headers,
+        },
+        body: typeof raw === 'string' ? raw : new Uint8Array(raw),
+      });
+      return { status: response.status, body: (await response.json()) as InboundEmailResult };
+    },
+    async stop() {
+      await p.stop();
+      await server.down();
+    },
+  };
+}
+
+/** The link of a mail says which conversation it is of. */
+export function isEmailAbout(mail: ReceivedEmail, id: string): boolean {
+  const [, link = ''] = /\/a\/([\w-]+)\./.exec(mail.text ?? '') ?? [];
+  return Buffer.from(link, 'base64url').toString().includes(JSON.stringify(id));
+}
+
+export function findEmailToken(mail: ReceivedEmail): string {
+  return /\[parley:([a-z2-7]+)\]/.exec(mail.text ?? '')?.[1] ?? '';
+}
+
+export const EMAIL_SECRETS = [
+  INBOUND_EMAIL_SECRET,
+  SMTP_LOGIN.password,
+  encodeURIComponent(SMTP_LOGIN.password),
+];
+
+export interface RawEmailOptions {
+  from?: string;
+  to?: string;
+  subject?: string;
+  /** Whole lines; what is `undefined` is left out. */
+  headers?: (string | undefined)[];
+  body?: string | Buffer;
+}
+
+let emailCount = 0;
+
+/** A mail as a program writes it. */
+export function writeRawEmail({
+  from = `Maria <${MARIA_EMAIL}>`,
+  to,
+  subject = 'Re: Which colour?',
+  headers = [],
+  body = '',
+}: RawEmailOptions): Buffer {
+  const lines = headers.filter((line) => line !== undefined);
+  const named = (name: string) => lines.some((line) => line.toLowerCase().startsWith(`${name}:`));
+  emailCount += 1;
+  const head = [
+    ...(from ? [`From: ${from}`] : []),
+    `To: ${to ?? 'Parley <parley@example.com>'}`,
+    `Subject: ${subject}`,
+    'Date: Tue, 17 Nov 2026 10:00:00 +0000',
+    ...(named('message-id')
+      ? []
+      : [`Message-ID: <${emailCount}.${randomBytes(6).toString('hex')}@mail.example>`]),
+    ...lines,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body as string)]);
+}
+
+/** To the address that a mail asked for replies at. */
+export function writeRawReply(
+  { token }: { token: string },
+  body: string | Buffer,
+  more: RawEmailOptions = {},
+): Buffer {
+  return writeRawEmail({ to: `reply+${token}@in.example.com`, body, ...more });
+}

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '#infra/http-client/client';
+
+export interface ReceivedRequest {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface LoopbackServer {
+  port: number;
+  url: string;
+  /** Every request that reached it. */
+  seen: ReceivedRequest[];
+  /** Ends when the first request is there. */
+  reached: Promise<void>;
+}
+
+const openServers: (() => Promise<void>)[] = [];
+
+/** A real web server, on loopback. */
+export async function startLoopbackServer(
+  answer: RequestListener,
+  at: { host?: string; port?: number } = {},
+): Promise<LoopbackServer> {
+  const { host = '127.0.0.1', port = 0 } = at;
+  const seen: ReceivedRequest[] = [];
+  let reach: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+    reach();
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  openServers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return { port: bound, url: `http://${host}:${bound}`, seen, reached };
+}
+
+export async function closeLoopbackServers(): Promise<void> {
+  await Promise.all(openServers.splice(0).map((close) => close()));
+}
+
+/** No name is looked up for real: what is not in the table does not exist. */
+export function createFakeLookup(table: Record<string, string[]>) {
+  return async (hostname: string) => {
+    const addresses = table[hostname];
+    if (!addresses)
+      throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  };
+}
+
+export function sendTestRequest(
+  url: string,
+  request: Partial<OutboundRequest> = {},
+  settings: Partial<HttpClientOptions> = {},
+): Promise<OutboundResponse> {
+  const network = createHttpClient({ internal: ['127.0.0.1'], lookup: createFakeLookup({}), ...settings });
+  return network.request({
+    url,
+    method: 'GET',
+    mayCall: () => null,
+    maxBytes: 10_000,
+    timeoutMs: 10_000,
+    signal: new AbortController().signal,
+    ...request,
+  });
+}
+
+/** What the model would read. */
+export async function readRefusalMessage(request: Promise<unknown>): Promise<string> {
+  const outcome = await request.then(
+    (value) => ({ value }),
+    (error: Error) => ({ error }),
+  );
+  if (!('error' in outcome)) throw new Error(`not refused: ${JSON.stringify(outcome.value)}`);
+  expect(outcome.error.message).toMatch(/^[^\n]{10,400}\.$/);
+  return outcome.error.message;
+}

@@ -1,0 +1,16 @@
+/** What outlives a test file, such as a worker that files share, and keeps the process from ending. */
+declare global {
+  var parleyProcessEnd: (() => Promise<void>)[] | undefined;
+}
+
+/** Runs `stop` when jest ends, where tests run in jest's own process. Its child processes exit by themselves. */
+export function onProcessEnd(stop: () => Promise<void>): void {
+  globalThis.parleyProcessEnd ??= [];
+  globalThis.parleyProcessEnd.push(stop);
+}
+
+/** Called by the global tear-down. */
+export async function runProcessEndHooks(): Promise<void> {
+  const stops = globalThis.parleyProcessEnd?.splice(0) ?? [];
+  await Promise.all(stops.map((stop) => stop()));
+}

@@ -1,0 +1,52 @@
+const Sequencer = require('@jest/test-sequencer').default;
+
+/** Each takes 15 seconds or more, most of it waiting: begun last, one alone would keep the whole run waiting. */
+const SLOWEST = [
+  'deploy/lambda',
+  'workflows/runtime/two-builds',
+  'channels/slack/inbound/outages',
+  'web/accessibility/wcag',
+  'chaos/short-run',
+  'process/upgrade',
+  'workflows/history/size',
+  'process/worker-crash',
+  'infra/temporal/dev-server/local-server',
+  'web/large-inbox',
+  'workflows/delivery',
+  'cli/prompt/send-errors',
+  'channels/email/inbound/handle-reply',
+  'process/npm-start',
+  'workflows/history/archiving',
+  'workflows/history/continue-as-new',
+  'workflows/history/long-transcript',
+  'cli/json',
+  'web/answer-page',
+  'api/live/conversation',
+  'channels/all-channels',
+  'api/temporal-down',
+  'api/idempotency',
+  'web/accessibility/keyboard-reach',
+  'process/graceful-shutdown',
+  'cli/commands/inbox',
+  'web/resilience/no-worker',
+  'workflows/steps/run-subagents',
+  'api/answer-page/trouble',
+  'cli/commands/doctor',
+  'web/resilience/offline',
+  'web/resilience/safeguards',
+  'channels/email/conversation',
+  'api/live/inbox',
+  'api/live/no-worker',
+  'api/encryption',
+];
+
+/** Where nothing is known of an earlier run, as on a fresh checkout, jest would go by the size of the files. */
+module.exports = class SlowestFirst extends Sequencer {
+  sort(tests) {
+    const rankOf = ({ path }) => {
+      const found = SLOWEST.findIndex((name) => path.endsWith(`${name}.test.ts`));
+      return found < 0 ? SLOWEST.length : found;
+    };
+    return super.sort(tests).sort((a, b) => rankOf(a) - rankOf(b));
+  }
+};

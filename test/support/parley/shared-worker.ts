@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readConfig } from '#infra/config';
+import { createLog } from '#infra/log';
+import type { ModelRequest, ModelScript, ScriptedReply } from '#models/demo/reply';
+import { startDemoModelServer } from '#models/demo/server';
+import { onProcessEnd } from '#test/support/jest/process-end';
+import { replyWithError, type ScriptedModel, ScriptPlayer } from '#test/support/scripted-model';
+import { installTestRuntime } from '#test/support/temporal/runtime';
+import { startWorker } from '#worker/start-worker';
+
+export interface SharedTestWorker {
+  taskQueue: string;
+  /** What seals the agents of every API that shares the worker. */
+  secret: string;
+  /** The model as these agents see it. Where two tests have an agent of one name, the later one has it. */
+  modelFor(agents: string[], replies: readonly (ScriptedReply | ModelScript)[]): ScriptedModel;
+}
+
+let shared: Promise<SharedTestWorker> | undefined;
+
+/**
+ * The one worker of this process, for every test that needs no settings of its own: a worker costs half a second of CPU, an
+ * API ten milliseconds. Tests are told apart by their agents.
+ */
+export function getSharedWorker(): Promise<SharedTestWorker> {
+  shared ??= startSharedWorker();
+  return shared;
+}
+
+async function startSharedWorker(): Promise<SharedTestWorker> {
+  const taskQueue = `shared-${randomBytes(5).toString('hex')}`;
+  const secret = randomBytes(16).toString('hex');
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-shared-'));
+  const casts: { agents: string[]; player: ScriptPlayer }[] = [];
+  const model = await startDemoModelServer(
+    (request) => {
+      const agent = readAgentName(request);
+      const cast = casts.findLast(({ agents }) => agents.includes(agent));
+      if (!cast) return replyWithError(400, { message: `no test has an agent ${agent} any more` });
+      const index = cast.player.requests.push(request) - 1;
+      return cast.player.play(request, index);
+    },
+    { record: false },
+  );
+  const config = readConfig({
+    PARLEY_DATA: folder,
+    PARLEY_SECRET: secret,
+    PARLEY_AGENTS: folder,
+    TEMPORAL_ADDRESS: process.env.PARLEY_TEST_ADDRESS,
+    PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION,
+    ANTHROPIC_API_KEY: 'test',
+    ANTHROPIC_BASE_URL: model.url,
+  });
+  installTestRuntime();
+  const worker = await startWorker(config, createLog(process.env.PARLEY_TEST_LOG ?? 'silent'), { taskQueue });
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  onProcessEnd(async () => {
+    await worker.stop();
+    await model.stop();
+  });
+  return {
+    taskQueue,
+    secret,
+    modelFor(agents, replies) {
+      const player = new ScriptPlayer(replies);
+      const cast = { agents, player };
+      casts.push(cast);
+      return player.model(model.url, player.requests, async () => {
+        // A test may stop it twice.
+        if (casts.includes(cast)) casts.splice(casts.indexOf(cast), 1);
+      });
+    },
+  };
+}
+
+/** Each agent of a test has instructions that begin with its name. */
+function readAgentName({ body }: ModelRequest): string {
+  return /You are ([\w-]+)\./.exec(JSON.stringify(body.system))?.[1] ?? '';
+}

@@ -1,0 +1,20 @@
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const PROJECT = path.join(__dirname, '../../..');
+
+/** A folder with the set-up's scripts and an empty one for a PATH: what they find there are programs of the test's own. */
+export function copySetupScripts(): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'parley-setup-')));
+  cpSync(path.join(PROJECT, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
+  mkdirSync(path.join(folder, 'path'));
+  return folder;
+}
+
+export function writeFakeProgram(folder: string, file: string, text: string): string {
+  const full = path.join(folder, file);
+  mkdirSync(path.dirname(full), { recursive: true });
+  writeFileSync(full, text, { mode: 0o755 });
+  return full;
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type FakeSlackMessage,
+  type FakeSlackUser,
+  type FakeSlackWorkspace,
+  SLACK_API_METHODS,
+  type SlackApiArguments,
+  SlackApiError,
+} from './web-api-methods';
+
+/** What a call meets instead of its answer. `cutAfter` does it, and loses the answer. */
+export type FakeSlackFailure =
+  | { status: number }
+  | { retryAfter: number }
+  | { error: string; needed?: string }
+  | { hold: Promise<unknown> }
+  | 'cut'
+  | 'cutAfter';
+
+export interface FakeSlack extends FakeSlackWorkspace {
+  url: string;
+  token: string;
+  signingSecret: string;
+  /** What Parley has to be told to use it. */
+  env: { SLACK_BOT_TOKEN: string; SLACK_SIGNING_SECRET: string; SLACK_API_URL: string };
+  calls: { method: string; args: SlackApiArguments }[];
+  /** The next calls of that method meet these, one after the other. */
+  trouble(method: string, ...troubles: FakeSlackFailure[]): void;
+  addUser(user: Partial<FakeSlackUser> & { id: string; email?: string }): FakeSlackUser;
+  /** An address that the user is answered at, as it comes with a click. */
+  responseUrl(channel: string, user: string): string;
+  /** Wait until there is what is looked for. */
+  until<T>(look: () => T | undefined | false): Promise<T>;
+  /** The message of that conversation, as soon as it is posted. */
+  posted(conversation: string): Promise<FakeSlackMessage>;
+  stop(): Promise<void>;
+}
+
+export const SLACK_TEAM_ID = 'T0HOME';
+
+/** Slack's Web API, as far as Parley uses it, over HTTP, with its limits and its ways to say no. */
+export async function startFakeSlack(): Promise<FakeSlack> {
+  const token = `xoxb-${randomBytes(12).toString('hex')}`;
+  const signingSecret = randomBytes(16).toString('hex');
+  const troubles = new Map<string, FakeSlackFailure[]>();
+  const responses = new Map<string, { channel: string; user: string; left: number }>();
+  const wakers = new Set<() => void>();
+  const wake = () => {
+    for (const one of [...wakers]) one();
+  };
+  const server = createServer((request, response) => {
+    void serve(request, response).finally(wake);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const self: FakeSlack = {
+    url,
+    token,
+    signingSecret,
+    env: { SLACK_BOT_TOKEN: token, SLACK_SIGNING_SECRET: signingSecret, SLACK_API_URL: `${url}/api/` },
+    team: SLACK_TEAM_ID,
+    bot: { user: 'U0PARLEY', bot: 'B0PARLEY' },
+    scopes:
+      'chat:write,channels:read,groups:read,channels:history,groups:history,im:history,im:write,users:read,users:read.email',
+    users: [],
+    channels: [
+      { id: 'C0OPS0000', name: 'ops', isMember: true },
+      { id: 'C0SECRET0', name: 'secret', isMember: false },
+      { id: 'C0OLD0000', name: 'old', isMember: true, isArchived: true },
+    ],
+    messages: [],
+    ephemerals: [],
+    views: [],
+    triggers: new Set(),
+    calls: [],
+    trouble: (method, ...more) => void troubles.set(method, [...(troubles.get(method) ?? []), ...more]),
+    addUser({ id, email, ...more }) {
+      const user: FakeSlackUser = {
+        id,
+        name: id.toLowerCase(),
+        team_id: SLACK_TEAM_ID,
+        is_email_confirmed: true,
+        ...more,
+        profile: { email },
+      };
+      self.users.push(user);
+      return user;
+    },
+    responseUrl(channel, user) {
+      const id = randomBytes(8).toString('hex');
+      responses.set(id, { channel, user, left: 5 });
+      return `${url}/response/${id}`;
+    },
+    async until(look) {
+      for (;;) {
+        const found = look();
+        if (found) return found;
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            wakers.delete(done);
+            resolve();
+          };
+          wakers.add(done);
+        });
+      }
+    },
+    posted: (conversation) =>
+      self.until(() =>
+        self.messages.find(
+          ({ metadata, thread_ts }) => !thread_ts && metadata?.event_payload.conversation === conversation,
+        ),
+      ),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const [, kind = '', name = ''] = (request.url ?? '').split('/');
+    if (kind === 'response') return respond(name, body, response);
+    const args = Object.fromEntries(new URLSearchParams(body));
+    const given = request.headers.authorization?.replace('Bearer ', '') ?? args.token;
+    delete args.token;
+    self.calls.push({ method: name, args });
+    const trouble = troubles.get(name)?.shift();
+    if (trouble === 'cut') return void request.socket.destroy();
+    if (typeof trouble === 'object' && 'hold' in trouble) await trouble.hold;
+    const reply = answerTo(name, args, given, trouble);
+    if (trouble === 'cutAfter') return void request.socket.destroy();
+    response.writeHead(reply.status, {
+      'content-type': 'application/json',
+      'x-oauth-scopes': self.scopes,
+      ...reply.headers,
+    });
+    response.end(JSON.stringify(reply.body));
+  }
+
+  function answerTo(
+    name: string,
+    args: SlackApiArguments,
+    given: string | undefined,
+    trouble?: FakeSlackFailure,
+  ) {
+    const ok = (body: object) => ({ status: 200, headers: {} as Record<string, string>, body });
+    if (typeof trouble === 'object') {
+      if ('status' in trouble) return { ...ok({}), status: trouble.status };
+      if ('retryAfter' in trouble) {
+        const headers = { 'retry-after': String(trouble.retryAfter) };
+        return { status: 429, headers, body: { ok: false, error: 'ratelimited' } };
+      }
+      if ('error' in trouble) return ok({ ok: false, ...trouble });
+    }
+    if (given !== token) return ok({ ok: false, error: 'invalid_auth' });
+    const method = SLACK_API_METHODS[name];
+    if (!method) return ok({ ok: false, error: 'unknown_method' });
+    try {
+      return ok({ ok: true, ...method(self, args) });
+    } catch (error) {
+      if (error instanceof SlackApiError) return ok({ ok: false, error: error.code, ...error.more });
+      throw error;
+    }
+  }
+
+  function respond(id: string, body: string, response: ServerResponse): void {
+    const known = responses.get(id);
+    const { text, response_type, replace_original, ...rest } = JSON.parse(body);
+    const isRight = response_type === 'ephemeral' && replace_original === false;
+    if (!known || known.left === 0 || !text || !isRight || Object.keys(rest).length > 0)
+      return void response.writeHead(404).end('used_url');
+    known.left -= 1;
+    self.ephemerals.push({ channel: known.channel, user: known.user, text });
+    response.end('ok');
+  }
+
+  return self;
+}

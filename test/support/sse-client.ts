@@ -1,0 +1,110 @@
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { ConversationEvent, InboxEvent } from '#contract/events';
+
+export interface SseWatcher<E> {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** What has come so far, checked against the contract. */
+  events: E[];
+  comments: string[];
+  /** The first event that is as wanted, as soon as it has come. */
+  until<W extends E>(wanted: (event: E) => event is W): Promise<W>;
+  until(wanted: (event: E) => boolean): Promise<E>;
+  /** Resolves when the stream has ended in good order; rejects when it was cut. */
+  ended: Promise<void>;
+  leave(): void;
+}
+
+type ParsedSseEvent = { event: string; id?: number; data: unknown };
+
+/** Watches a conversation, from a place on if given. */
+export const watchConversationEvents = (url: string, id: string, lastEventId?: number) =>
+  openSseStream(`${url}/v1/conversations/${id}/events`, lastEventId, (event) =>
+    ConversationEvent.parse(event),
+  );
+
+/** Watches the inbox. */
+export const watchInboxEvents = (url: string, query = '') =>
+  openSseStream(`${url}/v1/questions/events${query}`, undefined, (event) => InboxEvent.parse(event));
+
+async function openSseStream<E>(
+  url: string,
+  lastEventId: number | undefined,
+  check: (event: ParsedSseEvent) => E,
+): Promise<SseWatcher<E>> {
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { headers, agent: false }, resolve).on('error', reject);
+  });
+  const events: E[] = [];
+  const comments: string[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of waiting) look();
+  };
+  let fault: unknown;
+  let rest = '';
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      if (block.startsWith(':')) comments.push(block);
+      else if (!block.startsWith('retry:')) {
+        try {
+          events.push(check(parseSseBlock(block)));
+        } catch (error) {
+          fault = error;
+        }
+      }
+    }
+    wake();
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    response
+      .once('end', resolve)
+      .once('error', reject)
+      .once('close', () => reject(new Error('cut')));
+  });
+  ended.catch(() => undefined).finally(wake);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    events,
+    comments,
+    until: (wanted: (event: E) => boolean) =>
+      new Promise<never>((resolve, reject) => {
+        const look = () => {
+          const found = events.find(wanted);
+          if (!found && !fault && !response.destroyed) return;
+          waiting.delete(look);
+          if (found) resolve(found as never);
+          else reject(fault ?? new Error(`the stream is over: ${JSON.stringify(events)}`));
+        };
+        waiting.add(look);
+        look();
+      }),
+    ended,
+    leave: () => response.destroy(),
+  };
+}
+
+function parseSseBlock(block: string): ParsedSseEvent {
+  const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+  const id = fields.get('id');
+  return {
+    event: fields.get('event') ?? '',
+    ...(id === undefined ? {} : { id: Number(id) }),
+    data: JSON.parse(fields.get('data') ?? ''),
+  };
+}
+
+/** Names and numbers, which is what no two viewers may differ in; text being written is seen by chance. */
+export function listEventNames(events: ConversationEvent[]): string[] {
+  return events
+    .filter(({ event }) => event !== 'delta')
+    .map((event) => ('id' in event ? `${event.id} ${event.event}` : event.event));
+}
+
+export function isEventNamed<Name extends ConversationEvent['event']>(name: Name) {
+  return (one: ConversationEvent): one is Extract<ConversationEvent, { event: Name }> => one.event === name;
+}

@@ -1,0 +1,96 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server that can be cut, as a cable can. */
+export interface TcpProxy {
+  url: string;
+  /** Nothing gets through, and what was under way is lost. */
+  cut(): void;
+  /** What is sent arrives, and whatever is said to it is lost. */
+  loseReplies(): void;
+  mend(): void;
+  stop(): Promise<void>;
+}
+
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(target);
+  let state: 'whole' | 'cut' | 'mute' = 'whole';
+  const sockets = new Set<Socket>();
+  const dropAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((near) => {
+    if (state === 'cut') return near.destroy();
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      const drop = () => {
+        near.destroy();
+        far.destroy();
+        sockets.delete(socket);
+      };
+      socket.on('error', drop).on('close', drop);
+    }
+    near.pipe(far);
+    far.on('data', (said) => {
+      if (state === 'whole') near.write(said);
+      else near.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut() {
+      state = 'cut';
+      dropAll();
+    },
+    loseReplies() {
+      state = 'mute';
+      dropAll();
+    },
+    mend() {
+      state = 'whole';
+    },
+    async stop() {
+      dropAll();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Hands TCP through to the server while it is up: the address stays, as it does for a real one. */
+export async function startSwitchableTcpProxy(): Promise<{
+  port: number;
+  open(to: number): void;
+  shut(): void;
+  close(): void;
+}> {
+  let target: number | undefined;
+  const sockets = new Set<Socket>();
+  const server = createServer((inside) => {
+    if (target === undefined) return inside.destroy();
+    const outside = connect(target, '127.0.0.1');
+    for (const socket of [inside, outside]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => socket.destroy())
+        .on('close', () => void [inside.destroy(), outside.destroy()]);
+    }
+    inside.pipe(outside).pipe(inside);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const shut = () => {
+    target = undefined;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as { port: number }).port,
+    open: (to) => {
+      target = to;
+    },
+    shut,
+    close: () => {
+      shut();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CollectedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  attributes: Record<string, string | number>;
+  startMs: number;
+  endMs: number;
+}
+
+export interface OtlpCollector {
+  url: string;
+  /** What was sent, as it was sent. */
+  text(): string;
+  spans(): CollectedSpan[];
+  /** All spans, as soon as there is one like that. */
+  until(matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan[]>;
+  stop(): Promise<void>;
+}
+
+interface OtlpValue {
+  stringValue?: string;
+  intValue?: number | string;
+  doubleValue?: number;
+}
+
+/** A collector of OpenTelemetry's, as far as traces go: OTLP over HTTP, in JSON. */
+export async function startOtlpCollector(): Promise<OtlpCollector> {
+  const bodies: string[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    if (request.url !== '/v1/traces') return response.writeHead(404).end();
+    bodies.push(body);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    for (const wake of waiting) wake();
+    waiting.clear();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const spans = () => bodies.flatMap(parseOtlpSpans);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    text: () => bodies.join('\n'),
+    spans,
+    async until(matches) {
+      while (!spans().some(matches)) await new Promise<void>((resolve) => waiting.add(resolve));
+      return spans();
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** As OTLP has it. */
+interface OtlpSpan extends Omit<CollectedSpan, 'attributes' | 'startMs' | 'endMs'> {
+  attributes?: { key: string; value: OtlpValue }[];
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+}
+
+function parseOtlpSpans(body: string): CollectedSpan[] {
+  const { resourceSpans } = JSON.parse(body) as {
+    resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[];
+  };
+  return resourceSpans.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) => spans.map(toCollectedSpan)),
+  );
+}
+
+function toCollectedSpan({
+  attributes = [],
+  startTimeUnixNano,
+  endTimeUnixNano,
+  ...span
+}: OtlpSpan): CollectedSpan {
+  const told = ({ stringValue, intValue, doubleValue }: OtlpValue) =>
+    stringValue ?? intValue ?? doubleValue ?? '';
+  return {
+    ...span,
+    attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, told(value)])),
+    startMs: Number(BigInt(startTimeUnixNano) / 1_000_000n),
+    endMs: Number(BigInt(endTimeUnixNano) / 1_000_000n),
+  };
+}

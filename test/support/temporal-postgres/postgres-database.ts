@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { PostgresPrograms } from '#infra/temporal/toolchain';
+import type { ManagedServerProcessOptions } from './server-process';
+
+const execFileAsync = promisify(execFile);
+
+export const DATABASE_USER = 'temporal';
+
+export interface PostgresDatabase {
+  port: number;
+  password: string;
+  program: Omit<ManagedServerProcessOptions, 'changed' | 'logFile'>;
+}
+
+/** A PostgreSQL's own folder, made ready; nothing runs yet. */
+export async function createPostgresDatabase(
+  folder: string,
+  port: number,
+  { postgres, postgresUser }: PostgresPrograms,
+  isDurable: boolean,
+): Promise<PostgresDatabase> {
+  const data = path.join(folder, 'postgres');
+  const passwordFile = path.join(folder, 'password');
+  const password = randomBytes(18).toString('base64url');
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (postgresUser) giveOwnership(postgresUser, folder, [data, passwordFile]);
+  const options = { ...postgresUser, cwd: data, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
+  const asked = [
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  await execFileAsync(path.join(postgres, 'initdb'), ['-D', data, '-U', DATABASE_USER, ...asked], options);
+  rmSync(passwordFile);
+  return {
+    port,
+    password,
+    program: {
+      name: 'postgres',
+      command: path.join(postgres, 'postgres'),
+      args: ['-D', data, ...listPostgresSettings(port, isDurable).flatMap((setting) => ['-c', setting])],
+      options,
+      untilUp: (pid, given) => waitUntilPostgresReady(data, pid, given),
+      // At once, and with its shared memory tidied up, which a SIGKILL would leave to the next start.
+      endWith: 'SIGQUIT',
+    },
+  };
+}
+
+/** What it promised to keep is kept through a crash, as it comes; not having to is for tests of other things. */
+function listPostgresSettings(port: number, isDurable: boolean): string[] {
+  const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+  return [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    // Each of the four parts of a Temporal server has connections of its own.
+    'max_connections=200',
+    ...(isDurable ? [] : careless),
+  ];
+}
+
+/** PostgreSQL does not run as root: whom it runs as must get to its folder, and to nothing else. */
+function giveOwnership({ uid, gid }: { uid: number; gid: number }, folder: string, files: string[]): void {
+  chmodSync(folder, 0o711);
+  for (const file of files) chownSync(file, uid, gid);
+  const closed = listAncestors(folder).find((each) => (statSync(each).mode & 1) === 0);
+  if (closed)
+    throw new Error(
+      `PostgreSQL does not run as root, so it runs as user ${uid}, who cannot get into ${closed}. Choose a folder elsewhere, such as one in /tmp.`,
+    );
+}
+
+function listAncestors(folder: string): string[] {
+  const parent = path.dirname(folder);
+  return parent === folder ? [] : [...listAncestors(parent), parent];
+}
+
+/** It listens before it can be used, while it mends what a crash has left; its own file says when it is through. */
+async function waitUntilPostgresReady(data: string, pid: number, given: AbortSignal): Promise<void> {
+  for (;;) {
+    const [owner, , , , , , , status] = readIfExists(path.join(data, 'postmaster.pid')).split('\n');
+    if (owner === String(pid) && status?.trim() === 'ready') return;
+    await pause(25, undefined, { signal: given });
+  }
+}
+
+function readIfExists(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

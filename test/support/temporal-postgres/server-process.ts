@@ -1,0 +1,130 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** One process of a Temporal server that faults can be done to. */
+export interface ServerProcess {
+  name: 'temporal' | 'postgres';
+  pid(): number;
+  /** Whether the process is there (a stopped one is). */
+  isUp(): boolean;
+  /** Starts it again after it was killed; resolves when it takes requests. */
+  start(): Promise<void>;
+}
+export interface TemporalServer {
+  address: string;
+  parts: ServerProcess[];
+  /** Ends everything and removes its folder. */
+  stop(): Promise<void>;
+}
+
+export interface ManagedServerProcessOptions {
+  name: ServerProcess['name'];
+  command: string;
+  args: string[];
+  options: Pick<SpawnOptions, 'env' | 'cwd' | 'uid' | 'gid'>;
+  logFile: string;
+  /** Resolves when the process of that pid takes requests. */
+  untilUp(pid: number, given: AbortSignal): Promise<void>;
+  /** Ends it at once, and without a trace. */
+  endWith: NodeJS.Signals;
+  /** Told when a process came or went. */
+  changed(): void;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 3_000;
+/** One that was killed a moment ago is still there. */
+const EXIT_GRACE_MS = 250;
+
+/** A program that is started again whenever it is wanted, with the same words. */
+export class ManagedServerProcess implements ServerProcess {
+  private child: ChildProcess | undefined;
+  private exited: Promise<void> = Promise.resolve();
+
+  constructor(private readonly given: ManagedServerProcessOptions) {}
+
+  get name(): ServerProcess['name'] {
+    return this.given.name;
+  }
+
+  pid(): number {
+    if (this.child?.pid === undefined) throw new Error(`${this.name} was never started.`);
+    return this.child.pid;
+  }
+
+  isUp(): boolean {
+    return this.child?.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /**
+   * Tried again for a minute where it ends at once: what it stands on may be about to come up, and what it left behind
+   * when it was killed about to go.
+   */
+  async start(): Promise<void> {
+    const patience = Date.now() + START_TIMEOUT_MS;
+    if (this.isUp()) await Promise.race([this.exited, pause(EXIT_GRACE_MS)]);
+    for (;;) {
+      const logged = fileSize(this.given.logFile);
+      if (!this.isUp()) await this.spawn();
+      if (await this.cameUp(patience)) return;
+      if (Date.now() < patience) await pause(100);
+      else
+        throw new Error(
+          `${this.name} does not come up. It said:\n${readLogTail(this.given.logFile, logged)}`,
+        );
+    }
+  }
+
+  async end(): Promise<void> {
+    if (!this.isUp()) return this.exited;
+    // One that was stopped would hear nothing.
+    this.child?.kill('SIGCONT');
+    this.child?.kill(this.given.endWith);
+    const impatient = setTimeout(() => this.child?.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await this.exited;
+    clearTimeout(impatient);
+  }
+
+  private async spawn(): Promise<void> {
+    const { command, args, options, logFile, changed } = this.given;
+    const log = openSync(logFile, 'a');
+    // A group of its own: Ctrl-C is for us, who end things in order.
+    const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] });
+    closeSync(log);
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => reject(new Error(`${command} cannot be started: ${error.message}`)));
+    });
+    this.exited = new Promise((resolve) => {
+      child.once('exit', () => {
+        changed();
+        resolve();
+      });
+    });
+    this.child = child;
+    changed();
+  }
+
+  private async cameUp(patience: number): Promise<boolean> {
+    const enough = new AbortController();
+    const { signal } = enough;
+    try {
+      return await Promise.race([
+        this.given.untilUp(this.pid(), signal).then(() => this.isUp()),
+        this.exited.then(() => false),
+        pause(Math.max(0, patience - Date.now()), false, { signal }),
+      ]);
+    } finally {
+      enough.abort();
+    }
+  }
+}
+
+function fileSize(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function readLogTail(file: string, since: number): string {
+  return readFileSync(file).subarray(since).toString().trim().split('\n').slice(-15).join('\n');
+}

@@ -1,0 +1,194 @@
+import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { readConfig } from '#infra/config';
+import { createLog } from '#infra/log';
+import { createTemporalClient } from '#infra/temporal/client';
+import { findFreePort, isPortAnswering } from '#infra/temporal/dev-server/ports';
+import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
+import { prepareNamespace } from '#infra/temporal/prepare-namespace';
+import { findPostgresPrograms, type PostgresPrograms } from '#infra/temporal/toolchain';
+import { startOrphanReaper } from './orphan-reaper';
+import { createPostgresDatabase } from './postgres-database';
+import {
+  ManagedServerProcess,
+  type ManagedServerProcessOptions,
+  type TemporalServer,
+} from './server-process';
+import {
+  createTemporalConfiguration,
+  createTemporalSchema,
+  formatDynamicConfig,
+  TEMPORAL_PORT_COUNT,
+} from './temporal-configuration';
+
+export interface PostgresServerOptions {
+  /** Made; must be empty where it is there. Goes with the server. */
+  folder: string;
+  /** Told, in a sentence, what a person may want to know. */
+  log: (sentence: string) => void;
+  /** Made, with what Parley's conversations are found by. `default` unless told. */
+  namespaces?: string[];
+  /** Off, what PostgreSQL was told to keep need not survive a crash of the machine: faster, for tests that crash nothing. */
+  isDurable?: boolean;
+  /** Dynamic settings of the server's own, as `name=value`. */
+  dynamic?: string[];
+}
+
+/**
+ * A Temporal server as production has it: all its services, four history shards, PostgreSQL beneath. Whatever ends us
+ * ends it too.
+ */
+export async function startPostgresServer(options: PostgresServerOptions): Promise<TemporalServer> {
+  const { log, namespaces = ['default'], isDurable = true, dynamic = [] } = options;
+  const began = Date.now();
+  const programs = findPostgresPrograms();
+  const household = openServerWorkspace(createEmptyFolder(options.folder));
+  try {
+    const address = await startServerProcesses(household, programs, { isDurable, dynamic });
+    await Promise.all(namespaces.map((namespace) => createNamespace(address, namespace)));
+    const seconds = Math.round((Date.now() - began) / 1000);
+    log(`A Temporal server on PostgreSQL is up at ${address} after ${seconds} s.`);
+    return { address, parts: household.parts, stop: household.stop };
+  } catch (error) {
+    await household.stop();
+    throw error;
+  }
+}
+
+/** The database, what is in it, and the server on it. */
+async function startServerProcesses(
+  { folder, begin }: ServerWorkspace,
+  programs: PostgresPrograms,
+  { isDurable, dynamic }: Required<Pick<PostgresServerOptions, 'isDurable' | 'dynamic'>>,
+): Promise<string> {
+  const [databasePort = 0, ...ports] = await findFreePorts(1 + TEMPORAL_PORT_COUNT);
+  const [port = 0] = ports;
+  const database = await createPostgresDatabase(folder, databasePort, programs, isDurable);
+  await begin(database.program);
+  await createTemporalSchema(programs.temporalSqlTool, database);
+  const file = path.join(folder, 'temporal.json');
+  const dynamicFile = path.join(folder, 'dynamic.yaml');
+  writeFileSync(dynamicFile, formatDynamicConfig(dynamic));
+  const configuration = createTemporalConfiguration(database, ports, dynamicFile);
+  writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 });
+  await begin({
+    name: 'temporal',
+    command: programs.temporalServer,
+    args: ['--config-file', file, '--allow-no-auth', 'start'],
+    options: { cwd: folder, env: { PATH: process.env.PATH } },
+    untilUp: (_pid, given) => waitUntilServing(port, given),
+    endWith: 'SIGKILL',
+  });
+  return `127.0.0.1:${port}`;
+}
+
+function createEmptyFolder(given: string): string {
+  mkdirSync(given, { recursive: true });
+  if (readdirSync(given).length > 0)
+    throw new Error(
+      `${given} is not empty, and would be removed with the server: give it a folder of its own.`,
+    );
+  return realpathSync(given);
+}
+
+async function createNamespace(address: string, namespace: string): Promise<void> {
+  const config = readConfig({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
+  const client = createTemporalClient(config.temporal);
+  try {
+    await prepareNamespace(client, config, createLog('silent'));
+  } finally {
+    await client.connection.close();
+  }
+}
+
+/** What runs in one folder, and goes with it. */
+interface ServerWorkspace {
+  folder: string;
+  parts: ManagedServerProcess[];
+  /** Resolves when it takes requests. */
+  begin(program: Omit<ManagedServerProcessOptions, 'logFile' | 'changed'>): Promise<void>;
+  /** The last to have begun ends first. */
+  stop(): Promise<void>;
+}
+
+function openServerWorkspace(folder: string): ServerWorkspace {
+  const guardian = startOrphanReaper(folder);
+  const parts: ManagedServerProcess[] = [];
+  const changed = () => guardian.watch(parts.filter((part) => part.isUp()).map((part) => part.pid()));
+  return {
+    folder,
+    parts,
+    async begin(program) {
+      const part = new ManagedServerProcess({
+        ...program,
+        changed,
+        logFile: path.join(folder, `${program.name}.log`),
+      });
+      parts.push(part);
+      await part.start();
+    },
+    async stop() {
+      for (const part of [...parts].reverse()) await part.end();
+      rmSync(folder, { recursive: true, force: true });
+      guardian.dismiss();
+    },
+  };
+}
+
+const SYSTEM_NAMESPACE = 'temporal-system';
+/** Each lands on one of the few history shards: together they have met them all, as good as certainly. */
+const PROBE_IDS = Array.from({ length: 32 }, (_, number) => `nothing-${number}`);
+
+/** Resolves when every part of the server answers: the frontend does before history has its shards. */
+async function waitUntilServing(port: number, given: AbortSignal): Promise<void> {
+  // gRPC waits a second after a refused connection: knock first, so as not to lose it.
+  while (!(await isPortAnswering(port))) await pause(25, undefined, { signal: given });
+  const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
+  try {
+    while (!(await isServing(connection))) await pause(50, undefined, { signal: given });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function isServing(connection: Connection): Promise<boolean> {
+  const { workflowService } = connection;
+  const look = async () => {
+    await workflowService.countWorkflowExecutions({ namespace: SYSTEM_NAMESPACE });
+    const found = PROBE_IDS.map((workflowId) => {
+      const request = { namespace: SYSTEM_NAMESPACE, execution: { workflowId } };
+      return workflowService.describeWorkflowExecution(request).then(() => true, isNotFound);
+    });
+    return (await Promise.all(found)).every(Boolean);
+  };
+  try {
+    return await connection.withDeadline(Date.now() + 3_000, look);
+  } catch {
+    return false;
+  }
+}
+
+/** Told by history, which alone can know. */
+function isNotFound(error: unknown): boolean {
+  const { code, details } = findGrpcError(error);
+  return code === GRPC_STATUS.NOT_FOUND && /workflow/i.test(details);
+}
+
+/**
+ * Below those that systems give to whoever calls out: while a server is down, a caller that was given its port would keep
+ * it from coming back, or even be connected to itself.
+ */
+const FIRST_PORT = 16_000;
+const PORT_RANGE = 16_000;
+
+/** Ports that nobody has, all different. */
+async function findFreePorts(count: number): Promise<number[]> {
+  const found = new Set<number>();
+  while (found.size < count) {
+    const wanted = FIRST_PORT + Math.floor(Math.random() * PORT_RANGE);
+    if ((await findFreePort(wanted)) === wanted) found.add(wanted);
+  }
+  return [...found];
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { DATABASE_USER, type PostgresDatabase } from './postgres-database';
+
+const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
+/** As many as one machine can use. In production it is a matter of the cluster's size, and fixed for good. */
+const HISTORY_SHARDS = 4;
+
+/** The ports a server needs: two for each of its services, and one for the frontend's HTTP. */
+export const TEMPORAL_PORT_COUNT = 2 * SERVICES.length + 1;
+
+/** Of a whole Temporal server in one process, with the defaults of its own wherever there are any. */
+export function createTemporalConfiguration(
+  database: PostgresDatabase,
+  ports: readonly number[],
+  dynamicFile: string,
+): object {
+  const address = `127.0.0.1:${ports[0]}`;
+  const services = SERVICES.map((service, place) => {
+    const [grpcPort, membershipPort] = [ports[2 * place], ports[2 * place + 1]];
+    const http = service === 'frontend' ? { httpPort: ports.at(-1) } : {};
+    return [service, { rpc: { grpcPort, membershipPort, bindOnIP: '127.0.0.1', ...http } }];
+  });
+  return {
+    log: { stdout: true, level: 'warn' },
+    persistence: {
+      defaultStore: 'default',
+      visibilityStore: 'visibility',
+      numHistoryShards: HISTORY_SHARDS,
+      datastores: {
+        default: createDatastore(database, DATABASE_NAMES.temporal, 20),
+        visibility: createDatastore(database, DATABASE_NAMES.visibility, 10),
+      },
+    },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' } },
+    services: Object.fromEntries(services),
+    clusterMetadata: {
+      enableGlobalNamespace: false,
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
+      clusterInformation: {
+        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: address },
+      },
+    },
+    dynamicConfigClient: { filepath: dynamicFile, pollInterval: '1m' },
+    dcRedirectionPolicy: { policy: 'noop' },
+  };
+}
+
+function createDatastore(
+  { port, password }: PostgresDatabase,
+  databaseName: string,
+  connections: number,
+): object {
+  return {
+    sql: {
+      pluginName: 'postgres12',
+      databaseName,
+      connectAddr: `127.0.0.1:${port}`,
+      connectProtocol: 'tcp',
+      user: DATABASE_USER,
+      password,
+      maxConns: connections,
+      maxIdleConns: connections,
+      maxConnLifetime: '1h',
+    },
+  };
+}
+
+/** Dynamic settings, as `name=value`, as that file has them: JSON is YAML, too. */
+export function formatDynamicConfig(settings: string[]): string {
+  const entries = settings.map((setting) => {
+    const [name = '', value = ''] = setting.split('=');
+    return [name, [{ value: JSON.parse(value) }]];
+  });
+  return JSON.stringify(Object.fromEntries(entries));
+}
+
+const execFileAsync = promisify(execFile);
+
+/** Temporal's two databases, by the names that its own images give them. */
+const DATABASE_NAMES = { temporal: 'temporal', visibility: 'temporal_visibility' };
+
+/** As docker-compose.yml does it, by the same tool. */
+export async function createTemporalSchema(
+  tool: string,
+  { port, password }: PostgresDatabase,
+): Promise<void> {
+  const env = {
+    PATH: process.env.PATH,
+    SQL_PLUGIN: 'postgres12',
+    SQL_HOST: '127.0.0.1',
+    SQL_PORT: String(port),
+    SQL_USER: DATABASE_USER,
+    SQL_PASSWORD: password,
+  };
+  const on = (database: string, ...words: string[]) =>
+    execFileAsync(tool, ['--database', database, ...words], { env });
+  // PostgreSQL copies one database for another, and only one at a time.
+  for (const database of Object.values(DATABASE_NAMES)) await on(database, 'create-database');
+  const stores = Object.entries(DATABASE_NAMES).map(async ([schema, database]) => {
+    await on(database, 'setup-schema', '--version', '0.0');
+    await on(database, 'update-schema', '--schema-name', `postgresql/v12/${schema}`);
+  });
+  await Promise.all(stores);
+}

@@ -1,0 +1,21 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createTestDataConverter } from '#test/support/parley/encryption';
+import { installTestRuntime } from './runtime';
+
+const START_ATTEMPTS = 5;
+
+/** A server on which days pass in a second. The SDK gives it five seconds to start, which a busy machine may not have. */
+export async function startTimeSkippingServer(): Promise<TestWorkflowEnvironment> {
+  const executable = { type: 'existing-path' as const, path: process.env.PARLEY_TEST_SERVER ?? '' };
+  installTestRuntime();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await TestWorkflowEnvironment.createTimeSkipping({
+        server: { executable },
+        client: { dataConverter: createTestDataConverter() },
+      });
+    } catch (error) {
+      if (attempt === START_ATTEMPTS || !/did not start within/.test((error as Error).message)) throw error;
+    }
+  }
+}

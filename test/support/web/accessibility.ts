@@ -1,0 +1,36 @@
+import type { RunOptions } from 'axe-core';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const WCAG_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** What the colours alone decide. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** What shuts somebody out of the page as it is shown now: by every rule, or by those about colours. */
+async function findViolations(page: Page, about: 'everything' | 'colours'): Promise<string[]> {
+  // Half a megabyte: sent to each document once.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
+  const values = about === 'colours' ? COLOUR_RULES : WCAG_TAGS;
+  const runOnly: RunOptions['runOnly'] = { type: about === 'colours' ? 'rule' : 'tag', values };
+  // Of what is as it should be, it need not tell everything. No page has frames.
+  const options: RunOptions = { runOnly, resultTypes: ['violations'], iframes: false };
+  return page.evaluate(async (given) => {
+    const found = await (window as unknown as { axe: typeof axe }).axe.run(document, given);
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+    );
+  }, options);
+}
+
+/** Fails where somebody is shut out. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await findViolations(page, 'everything')).toEqual([]);
+}
+
+/** The same in light and dark: there the colours alone are others. */
+export async function expectAccessibleInLightAndDark(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await findViolations(page, 'colours')).toEqual([]);
+}

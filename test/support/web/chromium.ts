@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserServer } from 'playwright-core';
+import { findTestProgram } from '#test/support/child-process';
+
+/** As root, in a container, there is no sandbox to be had; nothing but our own pages is opened. */
+const CHROMIUM_ARGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+];
+
+/** Where a test asks for the browser of the run. */
+const BROWSER_VARIABLE = 'PARLEY_TEST_BROWSER';
+
+/** Launches one Chromium for the whole run as soon as the first test asks for it, so that a run without pages has none. */
+export async function serveSharedChromium(): Promise<{ stop(): Promise<void> }> {
+  let launched: Promise<BrowserServer> | undefined;
+  const server = createServer((_request, response) => {
+    launched ??= launchChromium(() => {
+      launched = undefined;
+    });
+    launched.then(
+      (running) => response.end(running.wsEndpoint()),
+      (error) => response.writeHead(500).end(String(error.stack ?? error)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  process.env[BROWSER_VARIABLE] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await (await launched?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function launchChromium(onGone: () => void): Promise<BrowserServer> {
+  // Loaded only now: most runs have no page to open.
+  const { chromium: driver } = await import('playwright-core');
+  // The run itself acts on signals. However it ends, the browser goes with its process.
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  const options = { executablePath: findChromium(), args: CHROMIUM_ARGS, host: '127.0.0.1', ...signals };
+  const running = await driver.launchServer(options);
+  running.once('close', onGone);
+  return running;
+}
+
+/** Where the browser of the run takes connections. */
+export async function fetchChromiumEndpoint(): Promise<string> {
+  const address = process.env[BROWSER_VARIABLE];
+  if (!address)
+    throw new Error(
+      `${BROWSER_VARIABLE} is not set: only a run with test/support/jest/global-setup.ts has a browser`,
+    );
+  const response = await fetch(address);
+  const said = await response.text();
+  if (!response.ok) throw new Error(`Chromium cannot be started: ${said}`);
+  return said;
+}
+
+/** The Chromium that the set-up found for the end-to-end tests. */
+export function findChromium(): string {
+  return findTestProgram(
+    'chromium',
+    'There is no Chromium here. `npm test` finds or gets one; or set PARLEY_CHROMIUM.',
+  );
+}

@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { createParley } from '#client/parley';
+import { readConfig } from '#infra/config';
+import { createTemporalClient } from '#infra/temporal/client';
+import { startDevServer } from '#infra/temporal/dev-server/dev-server';
+import { registerSearchAttributes } from '#infra/temporal/prepare-namespace';
+import { findTemporalCli } from '#infra/temporal/toolchain';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import {
+  computeMedian,
+  type RenderMetrics,
+  readRenderMetrics,
+  recordPaintMetrics,
+  scrollInboxToEnd,
+} from './render-metrics';
+import {
+  createSignedInState,
+  locateInboxRows,
+  readFirstMessage,
+  startWebFixture,
+  type WebFixture,
+} from './web-fixture';
+
+const FEW = 5;
+
+/** An inbox of so many questions is as quick as one of five. */
+export function testLargeInbox(many: number): void {
+  let crowd: LargeInbox;
+  let w: WebFixture;
+  beforeAll(async () => {
+    crowd = await startLargeInbox();
+    w = crowd.w;
+    const began = Date.now();
+    await Promise.all([crowd.asked(w.ann, many), crowd.asked('dave', FEW)]);
+    const seconds = ((Date.now() - began) / 1_000).toFixed(1);
+    process.stdout.write(`\n${many + FEW} conversations parked in ${seconds} s\n`);
+  }, 240_000);
+  afterAll(() => crowd.stop());
+
+  /** A page with nothing in its memory, once its rows are there. */
+  async function opened(who: string): Promise<Page> {
+    const options = {
+      storageState: await createSignedInState(w, who),
+      viewport: { width: 1280, height: 800 },
+    };
+    const page = await w.pages.open('about:blank', options);
+    await recordPaintMetrics(page);
+    await page.goto(w.url);
+    await page.locator('li[data-index]').first().waitFor();
+    return page;
+  }
+
+  const sizeOf = async (page: Page) =>
+    Number(await page.locator('li[data-index]').first().getAttribute('aria-setsize'));
+
+  it('is there as soon as one of five, and is as small a page', async () => {
+    const taken: Record<string, RenderMetrics[]> = { few: [], many: [] };
+    for (const [name, who, count] of [
+      ['few', 'dave', FEW],
+      ['many', w.ann, many],
+    ] as const) {
+      const page = await opened(who);
+      expect(await sizeOf(page)).toBe(count);
+      taken[name]?.push(await readRenderMetrics(page));
+      await page.context().close();
+    }
+    const of = (name: string, what: keyof RenderMetrics) =>
+      computeMedian((taken[name] ?? []).map((figures) => figures[what]));
+    const row = (what: keyof RenderMetrics, unit: string, by = 1, digits = 0) => {
+      const [few, many] = [of('few', what) / by, of('many', what) / by];
+      return `${what.padEnd(12)}${few.toFixed(digits).padStart(10)}${many.toFixed(digits).padStart(10)} ${unit}`;
+    };
+    const bytes = [await crowd.snapshotBytes('dave'), await crowd.snapshotBytes(w.ann)].map((size) =>
+      (size / 1_024).toFixed(0).padStart(10),
+    );
+    process.stdout.write(
+      `\n${''.padEnd(12)}${`${FEW}`.padStart(10)}${`${many}`.padStart(10)} questions\n${[
+        row('firstPaint', 'ms'),
+        row('firstRow', 'ms'),
+        row('longest', 'ms, the longest task'),
+        row('shift', 'of layout', 1, 4),
+        row('rows', 'in the page'),
+        row('nodes', 'elements'),
+        row('heap', 'MB', 1_048_576, 1),
+        `snapshot    ${bytes.join('')} KB`,
+      ].join('\n')}\n`,
+    );
+    expect(of('many', 'rows')).toBeLessThan(60);
+    expect(of('many', 'nodes')).toBeLessThan(3 * of('few', 'nodes'));
+    expect(of('many', 'shift')).toBeLessThan(0.1);
+  });
+
+  it('is ridden down from the first to the last, with a few rows in the page at a time', async () => {
+    const page = await opened(w.ann);
+    const { frames, mostRows, headlines } = await scrollInboxToEnd(page, 300);
+    const slow = frames.filter((ms) => ms > 50).length;
+    process.stdout.write(
+      `\n${frames.length} frames, median ${computeMedian(frames).toFixed(1)} ms, ${slow} over 50 ms, most rows ${mostRows}\n`,
+    );
+    expect(headlines).toHaveLength(many);
+    expect(mostRows).toBeLessThan(60);
+    expect(await locateInboxRows(page).last().textContent()).toContain(`Question ${99 + many}?`);
+    await page.context().close();
+  });
+
+  it('stays still in sight while questions come and go beyond it', async () => {
+    const page = await opened(w.ann);
+    await page
+      .locator('li[data-index]')
+      .first()
+      .evaluate((row, down) => row.closest('div')?.scrollTo(0, down), 40 * many);
+    await page.waitForFunction(
+      (least) => Number(document.querySelector('li[data-index]')?.getAttribute('data-index')) > least,
+      many / 5,
+    );
+    const places = () =>
+      page
+        .locator('li[data-index]')
+        .evaluateAll((rows) =>
+          rows
+            .map(
+              (row) =>
+                [
+                  row.querySelector('a')?.getAttribute('href'),
+                  Math.round(row.getBoundingClientRect().top),
+                ] as const,
+            )
+            .filter(([, top]) => top > 120 && top < 700),
+        );
+    const before = await places();
+    expect(before.length).toBeGreaterThan(3);
+    await Promise.all([20, 21, 22, 200 + many].map((number) => crowd.start(w.ann, number)));
+    await Promise.all([101, 90 + many].map((number) => w.answer(crowd.idOf(w.ann, number), { answer: 'A' })));
+    await page
+      .locator(`li[aria-setsize="${many + 2}"]`)
+      .first()
+      .waitFor();
+    expect(await places()).toEqual(before);
+    await page.context().close();
+  });
+
+  it('changes nothing under a pointer that moves, and catches up when it rests', async () => {
+    const page = await opened(w.ann);
+    const count = await sizeOf(page);
+    const first = locateInboxRows(page).first();
+    const link = await first.getAttribute('href');
+    await crowd.start(w.ann, 10);
+    // Moved from within the page: from here a move may take longer than a hand would rest.
+    const seen = await page.evaluate(
+      async (news) => {
+        const list = document.querySelector('ul[aria-label="Questions that wait"]');
+        for (;;) {
+          list?.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, pointerType: 'mouse' }));
+          if (document.querySelector('nav')?.textContent?.includes(news))
+            return list?.querySelector('a')?.getAttribute('href');
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      },
+      `${count + 1} waiting`,
+    );
+    expect(seen).toBe(link);
+    await page
+      .locator(`li[aria-setsize="${count + 1}"]`)
+      .first()
+      .waitFor();
+    expect(await first.textContent()).toContain('Question 10?');
+    await page.context().close();
+  });
+}
+
+interface LargeInbox {
+  w: WebFixture;
+  idOf(who: string, number: number): string;
+  /** Starts one whose question comes after those with lower numbers. */
+  start(who: string, number: number): Promise<void>;
+  /** Starts so many, from 100 on, ten at a time, and waits until all of them wait. */
+  asked(who: string, count: number): Promise<void>;
+  /** How much their inbox is when it is opened. */
+  snapshotBytes(who: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A Parley for many questions, on a server of its own: nobody else's inbox has to hold them. */
+async function startLargeInbox(): Promise<LargeInbox> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-crowd-'));
+  const server = await startDevServer({ cli: findTemporalCli(), logFile: path.join(folder, 'temporal.log') });
+  const address = `127.0.0.1:${server.port}`;
+  const client = createTemporalClient({ ...readConfig({}).temporal, address });
+  await registerSearchAttributes(client);
+  await client.connection.close();
+  const w = await startWebFixture({
+    address,
+    keys: { dave: ['conversations:write', 'conversations:read', 'questions:answer'] },
+    script: (request) => {
+      if (lastToolResults(request).length > 0) return replyWithText('Thanks.');
+      const number = Number(/\d+/.exec(readFirstMessage(request)));
+      const questions = [{ question: `Question ${number}?`, options: [{ label: 'A' }, { label: 'B' }] }];
+      // Later ones are due later, so that each has its place.
+      return replyWithToolCalls({
+        name: 'ask_user_question',
+        input: { questions, timeout: `${(number + 1) * 60}s` },
+      });
+    },
+  });
+  const idOf = (who: string, number: number) => `${who}-${number}`;
+  const self: LargeInbox = {
+    w,
+    idOf,
+    async start(who, number) {
+      const body = { id: idOf(who, number), agent: w.agent, message: `Ask ${number}` };
+      // A busy server may refuse one: the client sends it again.
+      await createParley({ url: w.url, key: w.key(who), retries: 10 }).start(body);
+    },
+    async asked(who, count) {
+      const left = Array.from({ length: count }, (_, index) => 100 + index);
+      const work = async () => {
+        for (let number = left.shift(); number !== undefined; number = left.shift())
+          await self.start(who, number);
+      };
+      await Promise.all(Array.from({ length: 10 }, work));
+      const known = new Set<string>();
+      for await (const { event, data } of createParley({ url: w.url, key: w.key(who) }).inboxEvents()) {
+        for (const { conversationId } of event === 'snapshot' ? data.items : [data])
+          known.add(conversationId);
+        if (known.size === count) return;
+      }
+    },
+    async snapshotBytes(who) {
+      for await (const { event, data } of createParley({ url: w.url, key: w.key(who) }).inboxEvents())
+        if (event === 'snapshot') return JSON.stringify(data).length;
+      return Number.NaN;
+    },
+    async stop() {
+      await w.stop();
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return self;
+}

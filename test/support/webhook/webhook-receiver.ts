@@ -1,0 +1,87 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+export interface ReceivedWebhook {
+  id: string;
+  type: string;
+  session: string;
+  headers: Record<string, string>;
+  /** As it came. */
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests look at.
+  data: any;
+}
+
+export interface WebhookReceiver {
+  url: string;
+  port: number;
+  /** All that came, verified or refused, in order. */
+  deliveries: ReceivedWebhook[];
+  /** What is answered from now on. */
+  answers(how: ReceiverResponse): void;
+  /** All of them as soon as there are that many, in the order of their timestamps: they may come in another. */
+  until(count: number): Promise<ReceivedWebhook[]>;
+  stop(): Promise<void>;
+}
+
+type ReceiverResponse =
+  | number
+  | ((response: ServerResponse, delivery: ReceivedWebhook, index: number) => void);
+
+const timestampOf = ({ body }: ReceivedWebhook): string => JSON.parse(body).timestamp;
+
+/** Somebody's own receiver, on real HTTP: it checks with the official package, and refuses what does not verify. */
+export async function startWebhookReceiver(
+  secret: string,
+  first: ReceiverResponse = 204,
+): Promise<WebhookReceiver> {
+  const deliveries: ReceivedWebhook[] = [];
+  const waiting = new Set<() => void>();
+  let answer = first;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const delivery = readWebhook(request.headers, body);
+    if (!isGenuine(secret, delivery)) return response.writeHead(401).end();
+    deliveries.push(delivery);
+    for (const wake of waiting) wake();
+    if (typeof answer === 'number') return response.writeHead(answer).end();
+    answer(response, delivery, deliveries.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hooks?token=hush`,
+    port,
+    deliveries,
+    answers(how) {
+      answer = how;
+    },
+    async until(count) {
+      while (deliveries.length < count)
+        await new Promise<void>((resolve) => waiting.add(resolve)).finally(() => waiting.clear());
+      return [...deliveries].sort((a, b) => timestampOf(a).localeCompare(timestampOf(b)));
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function readWebhook(given: IncomingHttpHeaders, body: string): ReceivedWebhook {
+  const headers = given as Record<string, string>;
+  const { type, data } = JSON.parse(body);
+  const { 'webhook-id': id = '', 'x-agent-session': session = '' } = headers;
+  return { id, type, session, headers, body, data };
+}
+
+function isGenuine(secret: string, { headers, body }: ReceivedWebhook): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,292 @@
+import { type AgentsFolder, agentFileLines, createAgentsFolder } from '#test/support/agents/agents-folder';
+
+let folder: AgentsFolder;
+beforeEach(() => {
+  folder = createAgentsFolder();
+  folder.write('other.md', ...agentFileLines('other'));
+});
+afterEach(() => folder.remove());
+
+function faultsOf(...lines: string[]): string[] {
+  folder.write('clerk.md', ...agentFileLines('clerk', ...lines));
+  return folder.faults().map((fault) => fault.replace('clerk.md:', ''));
+}
+
+const THE_TOOLS = 'the tools are: ask_user_question, confirm_action, write_todos, delegate, http_request';
+const FILES = ['mcp:', '  files: {command: npx, tools: [read, write]}', '  web: {url: https://example.com}'];
+
+describe('the tools of an agent', () => {
+  it.each<[string, string[]]>([
+    ['none', ['tools: []']],
+    ['what asks, though it comes by itself', ['tools: [ask_user_question, confirm_action]']],
+    ['delegate, where there is somebody', ['tools: [delegate]', 'subagents: [other]']],
+    [
+      'delegate that is confirmed',
+      ['tools: [{name: delegate, requiresConfirmation: true}]', 'subagents: [other]'],
+    ],
+    ['those of its servers', [...FILES, 'tools: [files__read, web__any__thing]']],
+    [
+      'one of a server that is confirmed',
+      [...FILES, 'tools: [{name: web__pay, requiresConfirmation: true}]'],
+    ],
+    ['one with settings', ['tools: [{name: http_request, hosts: [example.com]}]']],
+    [
+      'one that need not be confirmed',
+      ['canAsk: false', 'tools: [{name: write_todos, requiresConfirmation: false}]'],
+    ],
+  ])('may be %s', (_what, lines) => {
+    expect(faultsOf(...lines)).toEqual([]);
+  });
+
+  it.each<[string, string[], string[]]>([
+    [
+      'a tool there is not',
+      ['tools:', '  - write_todos', '  - write_todo'],
+      [
+        `6: tools.1: there is no tool write_todo; ${THE_TOOLS}, and those of servers under \`mcp\`, as server__tool; did you mean \`write_todos\`?`,
+      ],
+    ],
+    [
+      'a tool of a server there is not',
+      ['tools: [files__read]'],
+      ['4: tools.0: there is no server files under `mcp`; there are none'],
+    ],
+    [
+      'a tool of a server misspelt',
+      [...FILES, 'tools: [file__read]'],
+      [
+        '7: tools.0: there is no server file under `mcp`; the servers there are: files, web; did you mean `files`?',
+      ],
+    ],
+    [
+      'a tool that its server shall not offer',
+      [...FILES, 'tools: [files__delete]'],
+      ['7: tools.0: mcp.files.tools leaves it out; the names would be: files__read, files__write'],
+    ],
+    [
+      'a server without its tool',
+      [...FILES, 'tools: [files__]'],
+      ['7: tools.0: say which tool of files, as in files__search'],
+    ],
+    [
+      'a tool named twice',
+      ['tools: [write_todos, {name: write_todos}]'],
+      ['4: tools.1: write_todos is named twice; name it once'],
+    ],
+    [
+      'settings of a tool that takes none',
+      ['tools:', '  - name: write_todos', '    hosts: [a]'],
+      ['6: tools.0.hosts: there is no such field; the fields here are: name, requiresConfirmation'],
+    ],
+    [
+      'settings of a server’s tool',
+      [...FILES, 'tools: [{name: web__pay, requireConfirmation: true}]'],
+      [
+        '7: tools.0.requireConfirmation: there is no such field; the fields here are: name, requiresConfirmation; did you mean `requiresConfirmation`?',
+      ],
+    ],
+    [
+      'settings that a tool has not',
+      [
+        'tools:',
+        '  - name: http_request',
+        '    hosts: [a]',
+        '    requireConfirmation: true',
+        '    headers: {a: 5}',
+      ],
+      [
+        '7: tools.0.requireConfirmation: there is no such field; the fields here are: name, requiresConfirmation, hosts, headers; did you mean `requiresConfirmation`?',
+        '8: tools.0.headers.a: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
+      ],
+    ],
+    [
+      'settings left out',
+      ['tools: [http_request]'],
+      ['4: tools.0.hosts: is missing: the hosts it may call, as in hosts: [api.example.com]'],
+    ],
+    [
+      'a name in the wrong place',
+      ['tools:', '  - http_request: {hosts: [a]}'],
+      [
+        '5: tools.0.name: is missing',
+        '5: tools.0.http_request: write `- name: http_request`, and its settings as fields beside it',
+      ],
+    ],
+    [
+      'a confirmation of asking',
+      ['tools:', '  - name: confirm_action', '    requiresConfirmation: true'],
+      ['6: tools.0.requiresConfirmation: confirm_action asks a person anyway; take this out'],
+    ],
+    [
+      'a confirmation with nobody to ask',
+      ['canAsk: false', 'tools:', '  - name: write_todos', '    requiresConfirmation: true'],
+      [
+        '7: tools.0.requiresConfirmation: with canAsk: false nobody could be asked to confirm; take one of the two out',
+      ],
+    ],
+    [
+      'asking that is not allowed',
+      ['canAsk: false', 'tools: [ask_user_question]'],
+      ['5: tools.0: with canAsk: false it may not use ask_user_question; take one of the two out'],
+    ],
+    [
+      'delegating with nobody there',
+      ['tools: [delegate]'],
+      ['4: tools.0: there is nobody to delegate to; name the agents under `subagents`'],
+    ],
+  ])('may not be %s', (_what, lines, sentences) => {
+    expect(faultsOf(...lines)).toEqual(sentences);
+  });
+
+  it('may be one with an odd name, by the name that the model knows', () => {
+    const server = ['mcp:', '  gh:', '    url: https://gh.example', '    tools: [delete.repo]'];
+    expect(faultsOf(...server, 'tools: [{ name: gh__delete_repo, requiresConfirmation: true }]')).toEqual([]);
+  });
+});
+
+describe('reminders and escalation', () => {
+  const late = (timeout: string) =>
+    `would never come: after ${timeout} the question has timed out; write less, or a longer questions.timeout`;
+
+  it.each<[string, string[]]>([
+    ['before the deadline', ['timeout: 3d', 'remind: [4h, 1d]', 'escalate: [{after: 2d, to: joe}]']],
+    ['where nothing times out', ['timeout: never', 'remind: [1d, 30d]', 'escalate: [{after: 60d, to: joe}]']],
+    ['where the question waits on', ['onTimeout: wait', 'remind: [2d]', 'escalate: [{after: 3d, to: joe}]']],
+  ])('may come %s', (_what, lines) => {
+    expect(faultsOf('questions:', ...lines.map((line) => `  ${line}`))).toEqual([]);
+  });
+
+  it.each<[string, string[], string[]]>([
+    ['after the usual deadline', ['remind: [1h, 1d]'], [`5: questions.remind.1: ${late('1d')}`]],
+    [
+      'after a deadline of its own',
+      ['timeout: 4h', 'remind: [5h]'],
+      [`6: questions.remind.0: ${late('4h')}`],
+    ],
+    [
+      'to others after the deadline',
+      ['timeout: 2d', 'escalate:', '  - to: joe', '    after: 2d'],
+      [`8: questions.escalate.0.after: ${late('2d')}`],
+    ],
+    [
+      'in another order',
+      ['timeout: 3d', 'remind: [1d, 4h]'],
+      [
+        '6: questions.remind.1: comes after 1d; write reminders from the soonest to the latest, as in [4h, 1d]',
+      ],
+    ],
+    [
+      'twice',
+      ['timeout: 3d', 'remind: [60m, 1h]'],
+      ['6: questions.remind.1: is there twice; each reminder is sent once'],
+    ],
+  ])('may not come %s', (_what, lines, sentences) => {
+    expect(faultsOf('questions:', ...lines.map((line) => `  ${line}`))).toEqual(sentences);
+  });
+});
+
+describe('agents that belong together', () => {
+  it.each<[string, string[], string[]]>([
+    [
+      'nobody there is',
+      ['subagents: [othr]'],
+      ['4: subagents.0: there is no agent othr; the other agents are: other; did you mean `other`?'],
+    ],
+    [
+      'itself',
+      ['subagents:', '  - other', '  - clerk'],
+      ['6: subagents.1: an agent cannot delegate to itself; the other agents are: other'],
+    ],
+    ['one twice', ['subagents: [other, other]'], ['4: subagents.1: other is named twice; name it once']],
+  ])('a sub-agent may not be %s', (_what, lines, sentences) => {
+    expect(faultsOf(...lines)).toEqual(sentences);
+  });
+
+  it('may delegate to each other', () => {
+    folder.write('other.md', ...agentFileLines('other', 'subagents: [clerk]'));
+    expect(faultsOf('subagents: [other]')).toEqual([]);
+  });
+
+  it('are not called unknown because their own file is broken', () => {
+    folder.write('other.md', ...agentFileLines('other', 'model: "x'));
+    expect(faultsOf('subagents: [other]')).toEqual([expect.stringMatching(/^other\.md:/)]);
+    folder.write('other.md', ...agentFileLines('another', 'maxTokens: 0'));
+    expect(faultsOf('subagents: [another]')).toEqual([expect.stringMatching(/^other\.md:/)]);
+  });
+
+  it('have names of their own', () => {
+    folder.write('third.md', ...agentFileLines('other'));
+    expect(folder.faults()).toEqual(['third.md:2: name: there is another agent named other, in other.md']);
+  });
+
+  it('have prompts of 100 KB at most', () => {
+    const most = 100 * 1024;
+    folder.write('other.md', '---', 'name: other', 'description: d', '---', '', 'é'.repeat(most / 2));
+    expect(folder.faults()).toEqual([]);
+    folder.write('other.md', '---', 'name: other', 'description: d', '---', '', `${'é'.repeat(most / 2)}!`);
+    expect(folder.faults()).toEqual(['other.md:6: prompt: is at most 100 KB, and this is 101 KB']);
+  });
+
+  it('are 400 KB at most with all they can reach', () => {
+    const prompt = 'x'.repeat(99 * 1024);
+    const write = (name: string, ...subagents: string[]) =>
+      folder.write(
+        `${name}.md`,
+        '---',
+        `name: ${name}`,
+        'description: d',
+        `subagents: [${subagents}]`,
+        '---',
+        prompt,
+      );
+    write('d');
+    write('c', 'd');
+    write('b', 'c');
+    write('a', 'b');
+    expect(folder.faults()).toEqual([]);
+    write('d', 'e');
+    write('e');
+    expect(folder.faults()).toEqual([
+      expect.stringMatching(
+        /^a\.md:4: subagents: the agent and all .* 400 KB together, and these are 49\d KB/,
+      ),
+    ]);
+  });
+});
+
+it('tells all that is wrong at once: in fields, between fields, between files', () => {
+  folder.write('other.md', 'No front matter.');
+  const people = Array.from({ length: 40 }, (_, n) => `${'x'.repeat(60)}${n}`);
+  expect(
+    faultsOf(
+      'maxTokens: 0',
+      'canAsk: maybe',
+      'tools: [nonsense, 5, {name: http_request, hosts: 5}]',
+      'subagents: [nobody, 5]',
+      'questions:',
+      '  perTurn: 0',
+      '  timeout: 2h',
+      '  remind: [3h, 90, 1h]',
+      '  escalate: [{after: 4h, to: 5}]',
+      `visibleTo: [${people}]`,
+      'colour: red',
+    ).map((fault) => fault.split(': ').slice(0, 2).join(' ')),
+  ).toEqual([
+    '4 maxTokens',
+    '5 canAsk',
+    '6 tools.1',
+    '6 tools.0',
+    '6 tools.2.hosts',
+    '7 subagents.1',
+    '7 subagents.0',
+    '9 questions.perTurn',
+    '11 questions.remind.1',
+    '11 questions.remind.2',
+    '11 questions.remind.0',
+    '12 questions.escalate.0.to',
+    '12 questions.escalate.0.after',
+    '13 visibleTo',
+    '14 colour',
+    'other.md:1 begin with front matter',
+  ]);
+});

@@ -1,0 +1,315 @@
+import { AgentFile, McpServerConfig, QuestionPolicy, WebhookTrigger } from '#contract/agent';
+import { Escalation } from '#contract/notification';
+import { type AgentsFolder, agentFileLines, createAgentsFolder } from '#test/support/agents/agents-folder';
+
+let folder: AgentsFolder;
+beforeEach(() => {
+  folder = createAgentsFolder();
+});
+afterEach(() => folder.remove());
+
+function faultsOf(...lines: string[]): string[] {
+  folder.write('clerk.md', ...agentFileLines('clerk', ...lines));
+  folder.write('other.md', ...agentFileLines('other'));
+  return folder.faults().map((fault) => fault.replace('clerk.md:', ''));
+}
+
+/** The first line given is the fourth of the file. */
+describe('what is wrong is said so that a person can mend it', () => {
+  it.each<[string[], string]>([
+    [['model: 5'], '4: model: must be text, not a number; put it in quotes'],
+    [['model: true'], '4: model: must be text, not true; put it in quotes'],
+    [['model: [a]'], '4: model: must be text, not a list; put it in quotes'],
+    [['model:'], '4: model: has no value: it must be text'],
+    [['model: ""'], '4: model: must not be empty'],
+    [['maxTokens: many'], '4: maxTokens: must be a number from 1 to 1,000,000, not text'],
+    [['maxTokens: 16k'], '4: maxTokens: must be a number from 1 to 1,000,000, not text'],
+    [
+      ['maxTokens: "5"'],
+      '4: maxTokens: must be a number from 1 to 1,000,000, not text; leave out the quotes',
+    ],
+    [['maxTokens: 1.5'], '4: maxTokens: must be a whole number, not 1.5'],
+    [['maxTokens: 0'], '4: maxTokens: must be from 1 to 1,000,000'],
+    [['maxTokens: 1000001'], '4: maxTokens: must be from 1 to 1,000,000'],
+    [['questions:', '  maxOptions: 1'], '5: questions.maxOptions: must be from 2 to 50'],
+    [['canAsk: no'], '4: canAsk: must be true or false, not text; write true or false, without quotes'],
+    [['visibleTo: maria'], '4: visibleTo: must be a list, not text; write [maria]'],
+    [['visibleTo: [maria, 5]'], '4: visibleTo.1: must be text, not a number; put it in quotes'],
+    [[`visibleTo: [${Array(51).fill('x')}]`], '4: visibleTo: at most 50 items, and here are 51'],
+    [['questions: [a]'], '4: questions: must be a group of fields, not a list'],
+    [['questions:', '# later'], '4: questions: has no value: it must be a group of fields'],
+    [
+      ['questions:', '  timeout: 90'],
+      '5: questions.timeout: write a duration as text: 90s, 15m, 4h, 3d or never',
+    ],
+    [
+      ['questions:', '  timeout: soon'],
+      '5: questions.timeout: write a duration as 90s, 15m, 4h, 3d or never: at least 1s and at most 10 years',
+    ],
+    [
+      ['questions:', '  onTimeout: wiat'],
+      '5: questions.onTimeout: must be one of: continue, default, fail, wait; did you mean `wait`?',
+    ],
+    [
+      ['questions:', '  onTimeout: panic'],
+      '5: questions.onTimeout: must be one of: continue, default, fail, wait',
+    ],
+    [
+      ['questions:', '  remind:', '    - 1h', '    - 90'],
+      '7: questions.remind.1: write a duration as text: 90s, 15m, 4h or 3d',
+    ],
+    [
+      ['questions:', '  remind: [never]'],
+      '5: questions.remind.0: write a duration as 90s, 15m, 4h or 3d: at least 1s and at most 10 years',
+    ],
+    [
+      [`questions: {remind: [${Array.from({ length: 21 }, (_, n) => `${n + 1}m`)}]}`],
+      '4: questions.remind: at most 20 items, and here are 21',
+    ],
+    [
+      ['questions:', '  escalate:', '    - to: joe', '      after: 5'],
+      '7: questions.escalate.0.after: write a duration as text: 90s, 15m, 4h or 3d',
+    ],
+    [
+      ['questions:', '  escalate:', '    - to: joe'],
+      '6: questions.escalate.0.after: is missing: write a duration as text: 90s, 15m, 4h or 3d',
+    ],
+    [
+      ['questions:', '  escalate: [{after: 1h, to: []}]'],
+      '5: questions.escalate.0.to: needs at least 1 item',
+    ],
+    [
+      ['questions:', '  escalate: [{after: 1h}]'],
+      '5: questions.escalate.0.to: is missing: names of keys; `*` is everybody with a key',
+    ],
+    [
+      ['questions:', '  notify: slack'],
+      '5: questions.notify: must be a list, as in [slack:#ops]; there are: inbox, log, webhook, slack:#channel, slack:@person, email:address',
+    ],
+    [
+      ['questions:', '  notify: [slack]'],
+      '5: questions.notify.0: "slack" needs a channel as #ops, the id of one, or a person as @maria after "slack:"',
+    ],
+    [
+      ['questions:', '  notify: [pager]'],
+      '5: questions.notify.0: "pager" is no place to tell anybody; there are: inbox, log, webhook, slack:#channel, slack:@person, email:address',
+    ],
+    [['questions:', '  notify: [log:x]'], '5: questions.notify.0: "log" stands alone, with nothing after it'],
+    [['questions:', '  notify: [log, log]'], '5: questions.notify: names the same place twice'],
+    [
+      ['questions:', '  notify: [email:ops]'],
+      '5: questions.notify.0: "email:ops" needs an address as ops@example.com after "email:"',
+    ],
+    [
+      ['trigger: {}'],
+      '4: trigger.message: is missing: the first message, with {{ path.in.the.body }} where values go',
+    ],
+    [
+      ['trigger:', '  message: {{ it }}'],
+      '5: trigger.message: must be text, not a group of fields; put it in quotes',
+    ],
+    [['callbackUrl: example.com'], '4: callbackUrl: write a web address, with http:// or https://'],
+    [
+      ['subagents: [Other]'],
+      '4: subagents.0: an agent name is lower-case letters, digits and hyphens, 64 at most',
+    ],
+    [['tools: [5]'], '4: tools.0: write the name of a tool, or `name: …` with its settings below it'],
+    [['tools: ["a b"]'], '4: tools.0.name: a tool name is letters, digits, underscores and hyphens'],
+    [
+      ['tools:', '  - name: http_request', '    hosts: []'],
+      '6: tools.0.hosts: name at least one host: write a host such as api.example.com, api.example.com:8443 or *.example.com, with no https:// and no path',
+    ],
+    [
+      ['tools:', '  - http_request'],
+      '5: tools.0.hosts: is missing: the hosts it may call, as in hosts: [api.example.com]',
+    ],
+    [
+      [
+        'tools:',
+        '  - name: http_request',
+        '    hosts: [a.example]',
+        '    headers: {authorization: "Bearer x"}',
+      ],
+      '7: tools.0.headers.authorization: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
+    ],
+  ])('%j', (lines, sentence) => {
+    expect(faultsOf(...lines)).toContain(sentence);
+  });
+
+  it('names the fields there are, and the one that was probably meant', () => {
+    const [top = '', ...more] = faultsOf('question: {}');
+    expect(more).toEqual([]);
+    expect(top).toMatch(
+      /^4: question: there is no such field; the fields here are: name, description, model, .*; did you mean `questions`\?$/,
+    );
+    expect(faultsOf('questions:', '  perturn: 5', '  colour: red')).toEqual([
+      expect.stringMatching(/^5: questions\.perturn: .*: timeout, onTimeout, .*did you mean `perTurn`\?$/),
+      expect.stringMatching(/^6: questions\.colour: there is no such field; .*: timeout, [^`]*$/),
+    ]);
+  });
+
+  it.each<[string[], string[]]>([
+    [['    command: 5'], ['6: mcp.files.command: must be text, not a number; put it in quotes']],
+    [
+      ['    command: npx', '    arg: [x]'],
+      [
+        '7: mcp.files.arg: there is no such field; the fields here are: command, args, env, cwd, timeout, tools; did you mean `args`?',
+      ],
+    ],
+    [['    command: npx', '    args: -y'], ['7: mcp.files.args: must be a list, not text; write [-y]']],
+    ...['npx -y server-x', 'node server.js', '/usr/bin/python -m server'].map(
+      (command): [string[], string[]] => [
+        [`    command: ${command}`],
+        ['6: mcp.files.command: is the program alone; put the arguments under `args`'],
+      ],
+    ),
+    [['    command: /opt/my programs/server'], []],
+    [
+      ['    command: npx', '    tools: []'],
+      ['7: mcp.files.tools: name at least one of its tools, or leave this out for all of them'],
+    ],
+    [['    url: files.example.com'], ['6: mcp.files.url: write a web address, with http:// or https://']],
+    [
+      ['    url: https://example.com', '    args: [x]'],
+      ['7: mcp.files.args: there is no such field; the fields here are: url, headers, timeout, tools'],
+    ],
+    [['    url: https://example.com', '    timeout: 10m'], ['7: mcp.files.timeout: at most 4m']],
+    [
+      ['    comand: npx'],
+      [
+        '5: mcp.files: say either `command`, a program to start, or `url`, an address to call',
+        '6: mcp.files.comand: there is no such field; the fields here are: command, args, env, cwd, timeout, tools, url, headers; did you mean `command`?',
+      ],
+    ],
+    [
+      ['    url: https://example.com', '    command: npx', '    timeout: 90'],
+      [
+        '5: mcp.files: not both: `command` for a program to start, `url` for an address to call',
+        '8: mcp.files.timeout: write a duration as text: 90s, 15m, 4h or 3d',
+      ],
+    ],
+    [
+      ['    timeout: 9m'],
+      [
+        '5: mcp.files: say either `command`, a program to start, or `url`, an address to call',
+        '6: mcp.files.timeout: at most 4m',
+      ],
+    ],
+  ])('an MCP server is judged by what it is meant to be: %j', (lines, sentences) => {
+    expect(faultsOf('mcp:', '  files:', ...lines)).toEqual(sentences);
+  });
+
+  it.each(['{{ a.b', '{{ }}', '{{ a b }}', '{{a..b}}', '{{ .a }}', '{{}}'])(
+    'a place in a trigger that would never be filled is a fault: %s',
+    (place) => {
+      expect(faultsOf('trigger:', `  message: "Look: {{ x.0 }} ${place}"`)).toEqual([
+        `5: trigger.message: ${place} is no place for a value: write {{ path.in.the.body }}, or {{ . }} for all of it`,
+      ]);
+    },
+  );
+
+  it.each(['{{ . }}', '{{a-b.c_d.0}}{{ e }}', '{{{ a }}}', 'if (a) { b }}', '{ {{ a }}{ }'])(
+    'a place in a trigger may be written so: %s',
+    (message) => expect(faultsOf('trigger:', `  message: "${message}"`)).toEqual([]),
+  );
+
+  it('an MCP server with a bad name is looked into all the same', () => {
+    expect(faultsOf('mcp:', '  My_Files: {command: 5}', '  text: npx')).toEqual([
+      '5: mcp.My_Files.command: must be text, not a number; put it in quotes',
+      '5: mcp.My_Files: the name of a server is lower-case letters, digits and hyphens',
+      '6: mcp.text: say either `command`, a program to start, or `url`, an address to call',
+    ]);
+  });
+
+  it('finds what stands behind an anchor, at the line where it is written', () => {
+    expect(faultsOf('visibleTo: &all', '  - maria', '  - 5', 'questions:', '  assignees: *all')).toEqual([
+      '6: questions.assignees.1: must be text, not a number; put it in quotes',
+      '6: visibleTo.1: must be text, not a number; put it in quotes',
+    ]);
+  });
+});
+
+describe('whatever is written in a field', () => {
+  const within = (lead: string[], indent: string, fields: string[]) =>
+    fields.map((field): [string, string[], string] => [field, lead, indent]);
+  const fields = [
+    ...within(
+      [],
+      '',
+      Object.keys(AgentFile.shape).filter((field) => !/^(name|description)$/.test(field)),
+    ),
+    ...within(['questions:'], '  ', Object.keys(QuestionPolicy.shape)),
+    ...within(['questions:', '  escalate:', '  - x: 1'], '    ', Object.keys(Escalation.shape)),
+    ...within(['trigger:'], '  ', Object.keys(WebhookTrigger.shape)),
+    ...within(['mcp:', '  files:'], '    ', ['command', 'url']),
+    ...McpServerConfig.options.flatMap(({ shape }) => {
+      const [kind = '', ...others] = Object.keys(shape);
+      return within(['mcp:', '  files:', `    ${kind}: https://example.com`], '    ', others);
+    }),
+    ...within(['tools:', '  - name: http_request'], '    ', ['requiresConfirmation', 'hosts', 'headers']),
+  ];
+  const values = [
+    '5',
+    '-1.5',
+    'true',
+    '~',
+    '""',
+    '"x y"',
+    '[]',
+    '[5, ~, [x]]',
+    '{}',
+    '{a: {b: 5}}',
+    '.inf',
+    '!!set {x}',
+  ];
+
+  it.each(fields)('is taken, or refused in plain words at its line: %s', (field, lead, indent) => {
+    for (const value of values) {
+      const found = faultsOf(...lead, `${indent}${field}: ${value}`);
+      const ours = found.filter((fault) => fault.startsWith(`${4 + lead.length}: `));
+      expect({ value, found: found.filter((fault) => !/^(other\.md:)?\d+: \S+: ./.test(fault)) }).toEqual({
+        value,
+        found: [],
+      });
+      expect(found.join('\n')).not.toMatch(/Invalid|expected|received|Too (big|small)|undefined|\[object/);
+      if (['5', '{a: {b: 5}}'].includes(value) && !/^(maxTokens|per|max|mcp|env|headers)/.test(field))
+        expect({ value, ours }).toEqual({ value, ours: [expect.stringContaining(field), ...ours.slice(1)] });
+    }
+  });
+});
+
+describe('YAML that cannot be read', () => {
+  it.each<[string[], string]>([
+    [['model: "x'], '4: front matter: a quote is opened and never closed'],
+    [['model: a: b'], '4: front matter: a value with a colon in it needs quotes'],
+    [['questions:', '\ttimeout: 4h'], '5: front matter: indent with spaces: tabs are not allowed'],
+    [['tools: [a, b'], 'front matter: the indentation does not fit the lines above, or a bracket'],
+    [['model: @claude'], '4: front matter: a value that begins with @, ` or % needs quotes'],
+    [['model: *'], '4: front matter: a value that begins with * needs quotes'],
+    [['model: *x'], '4: front matter: *x refers to nothing'],
+    [['nothing'], 'front matter: a line like this needs a colon: write key: value'],
+    [["model: 'it's'"], `4: front matter: the quote ends before the value does: write "it's"`],
+    [['model: [a] b'], '4: front matter: this is not YAML; a value with quotes, brackets or colons'],
+    [['model: a', '  canAsk: true'], '4: front matter: the line below this is indented too far'],
+    [['tools:', ' - a', '- b'], '6: front matter: the indentation does not fit'],
+    [['model: a', 'model: b'], '5: front matter: model is there twice; keys must be unique'],
+  ])('%j', (lines, sentence) => {
+    expect(faultsOf(...lines)).toEqual([expect.stringContaining(sentence)]);
+  });
+
+  it('that repeats a key is read for what else is wrong with it', () => {
+    expect(faultsOf('model: a', 'model: b', 'maxTokens: 0')).toHaveLength(2);
+  });
+
+  it('that refers to itself without end is a fault', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
+    for (const [at, name] of ['b', 'c', 'd', 'e'].entries())
+      bomb.push(`${name}: &${name} [${Array(8).fill(`*${'abcd'[at]}`)}]`);
+    expect(faultsOf(...bomb)).toEqual([
+      expect.stringContaining('1: front matter: refers to itself more often'),
+    ]);
+    expect(faultsOf('tools: &t [*t]')).toEqual([
+      expect.stringContaining('4: tools.0: write the name of a tool'),
+    ]);
+  });
+});

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import {
+  createQuestionMessage,
+  createReminderMessage,
+  createResolvedMessage,
+} from '#channels/slack/blocks/message';
+import { createAnswerForm } from '#channels/slack/blocks/modal';
+import { parseSlackForm } from '#channels/slack/inbound/payloads';
+import type { Question, QuestionField, ValueSchema } from '#contract/question';
+import { jsonBytes } from '#core/json';
+import { validateAnswer } from '#core/questions/validate-answer';
+import { findSchemaIssues } from '#core/schema/validate-schema';
+import {
+  collectMrkdwnTexts,
+  SlackBlocksSchema,
+  SlackMetadataSchema,
+  SlackModalSchema,
+} from '#test/support/slack/block-kit';
+import { slackConfirmation, slackNotification, slackQuestion } from '#test/support/slack/slack-samples';
+
+/** Text as long as it may be, of what is worst to show. */
+const piece = fc.constantFrom(
+  ...['a', 'word ', '&', '<', '>', '<!channel> ', '<@U123> ', '<https://evil.example|ok>', '@here ', '\n'],
+  ...[
+    '```',
+    '**bold** ',
+    '# ',
+    '- ',
+    '[text](https://evil.example) ',
+    '*',
+    '🙂',
+    '\ud83d',
+    'ä',
+    '|',
+    ':tada:',
+  ],
+);
+function text(most: number) {
+  return fc
+    .tuple(fc.array(piece, { minLength: 1, maxLength: 40 }), fc.constantFrom(1, 1, 5, 60))
+    .map(([pieces, times]) => `x${pieces.join('').repeat(times)}`.slice(0, most).trim());
+}
+
+const option = fc.record({ label: text(200), description: fc.option(text(1_000), { nil: undefined }) });
+const distinct = { selector: ({ label }: { label: string }) => label, minLength: 2 };
+const schema: fc.Arbitrary<ValueSchema> = fc.oneof(
+  fc.record({
+    type: fc.constant('string' as const),
+    minLength: fc.option(fc.nat(40), { nil: undefined }),
+    maxLength: fc.option(fc.integer({ min: 40, max: 32_768 }), { nil: undefined }),
+  }),
+  fc.record({
+    type: fc.constant('string' as const),
+    format: fc.constantFrom('email' as const, 'uri' as const, 'date' as const, 'date-time' as const),
+  }),
+  fc.record({ type: fc.constant('string' as const), pattern: fc.constantFrom('^[a-z]+$', '<b>&') }),
+  fc.record({
+    type: fc.constant('string' as const),
+    enum: fc.uniqueArray(text(200), { minLength: 1, maxLength: 50 }),
+  }),
+  fc.record({
+    type: fc.constantFrom('number' as const, 'integer' as const),
+    minimum: fc.option(fc.oneof(fc.integer(), fc.constantFrom(-1.5e300, 0.1, 1e-9)), { nil: undefined }),
+  }),
+  fc.constant({ type: 'boolean' as const }),
+  fc.record({
+    type: fc.constant('array' as const),
+    items: fc.record({ enum: fc.uniqueArray(text(200), { minLength: 1, maxLength: 50 }) }),
+    minItems: fc.constantFrom(0, 1, undefined),
+  }),
+);
+
+const fieldArbitrary: fc.Arbitrary<Partial<QuestionField>> = fc.oneof(
+  fc.record({ header: text(12), question: text(2_000) }),
+  fc.record({
+    header: text(12),
+    question: text(2_000),
+    options: fc.uniqueArray(option, { ...distinct, maxLength: 5 }),
+    multiSelect: fc.boolean(),
+    allowOther: fc.boolean(),
+  }),
+  fc.record({
+    header: text(12),
+    question: text(2_000),
+    options: fc.uniqueArray(option, { ...distinct, maxLength: 50 }),
+    multiSelect: fc.boolean(),
+    allowOther: fc.boolean(),
+  }),
+  fc.record({
+    header: text(12),
+    question: text(2_000),
+    allowOther: fc.constant(false),
+    schema: schema.filter((one) => findSchemaIssues(one).length === 0),
+  }),
+);
+
+/** Some have a default, the first or the last there is. */
+function withDefault(field: Partial<QuestionField>, chance: number): Partial<QuestionField> {
+  const labels = field.options?.map(({ label }) => label);
+  const [first] = labels ?? [];
+  if (chance === 0 || !first) return field;
+  return { ...field, default: field.multiSelect ? [first, labels?.at(-1) ?? first] : first };
+}
+
+const questions: fc.Arbitrary<Question> = fc
+  .record({
+    fields: fc.array(fc.tuple(fieldArbitrary, fc.nat(1)), { minLength: 1, maxLength: 20 }),
+    context: fc.option(text(4_000)),
+    expiresAt: fc.constantFrom(null, '2026-11-20T00:00:00.000Z'),
+    origin: fc.constantFrom<string[]>(['clerk'], ['boss', 'clerk', 'helper']),
+  })
+  .map(({ fields, ...more }) =>
+    slackQuestion(
+      fields.map(([one, chance]) => withDefault(one, chance)),
+      more,
+    ),
+  )
+  .filter((one) => jsonBytes(one) <= 16 * 1024);
+
+interface Element {
+  initial_option?: { value: string };
+  initial_options?: { value: string }[];
+}
+
+const ORIGIN = {
+  conversation: 'c'.repeat(300),
+  question: 'question-1',
+  askedAt: '2026-11-16T09:30:00.000Z',
+  channel: 'C0OPS0000',
+  ts: '1.2',
+};
+/** What is ours to write: moments, the way to Parley, and those a question is escalated to. */
+const OURS = /<!date\^\d+\^[^|<>]*\|[^<>]*>|<https:\/\/parley\.example\.com\/[^|<>]*\|[^<>]*>|<@U0MARIA>/g;
+
+function expectHarmless(shown: object): void {
+  for (const markup of collectMrkdwnTexts(shown)) expect(markup.replace(OURS, '')).not.toMatch(/[<>]/);
+  expect(JSON.stringify(shown)).not.toMatch(/"mrkdwn","text":"[^"]*"\}/);
+}
+
+describe('whatever a question holds', () => {
+  it('its message is one that Slack takes, in which nothing of the model’s is markup', () => {
+    fc.assert(
+      fc.property(questions, text(500), (asked, title) => {
+        const message = createQuestionMessage(slackNotification(asked, { title, to: ['maria'] }), [
+          '<@U0MARIA>',
+        ]);
+        SlackBlocksSchema.parse(message.blocks);
+        SlackMetadataSchema.parse(message.metadata);
+        expectHarmless(message.blocks);
+        expect(message.text.length).toBeLessThanOrEqual(3_000);
+        expect(message.text).not.toMatch(/[<>]/);
+        const reminder = createReminderMessage(slackNotification(asked), []);
+        SlackBlocksSchema.parse(reminder.blocks);
+        expectHarmless(reminder.blocks);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('its form is one that Slack takes, and sent as it is prefilled it makes the defaults', () => {
+    fc.assert(
+      fc.property(questions, (asked) => {
+        const view = createAnswerForm(asked, ORIGIN, 'https://parley.example.com/conversations/c-1');
+        SlackModalSchema.parse(view);
+        expectHarmless(view.blocks);
+        const values = Object.fromEntries(
+          view.blocks.flatMap((block) => {
+            if (block.type !== 'input') return [];
+            const { initial_option: one, initial_options: several } = (block as never as { element: Element })
+              .element;
+            return [[block.block_id, { value: { selected_option: one, selected_options: several } }]];
+          }),
+        );
+        const { answers } = parseSlackForm(asked, values);
+        for (const { key, default: given, options } of asked.fields) {
+          if (!options || given === undefined) continue;
+          const once = (value: unknown) => [...new Set([value].flat())].sort();
+          expect(once(answers[key])).toEqual(once(given));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('what it says when it is settled is one that Slack takes', () => {
+    const outcomes = fc.record({
+      status: fc.constantFrom(
+        'answered' as const,
+        'declined' as const,
+        'timed_out' as const,
+        'cancelled' as const,
+      ),
+      answer: fc.oneof(
+        text(30_000),
+        text(300).map((other) => ({ other })),
+      ),
+      comment: fc.option(text(30_000), { nil: undefined }),
+      by: text(300),
+    });
+    fc.assert(
+      fc.property(questions, outcomes, (asked, { status, answer, comment, by }) => {
+        const answers = Object.fromEntries(asked.fields.map(({ key }) => [key, answer]));
+        const outcome = { answers, comment, by, via: 'http', at: asked.askedAt };
+        const message = createResolvedMessage(slackNotification({ ...asked, status, outcome }));
+        SlackBlocksSchema.parse(message.blocks);
+        expectHarmless(message.blocks);
+        expect(message.blocks.some(({ type }) => type === 'actions')).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('every choice of its form is read back as what it stands for', () => {
+    fc.assert(
+      fc.property(questions, (asked) => {
+        const view = createAnswerForm(asked, ORIGIN, 'https://parley.example.com/conversations/c-1');
+        for (const field of asked.fields) {
+          const block = view.blocks.find((one) => one.block_id === `field_${field.key}`);
+          const { options = [] } = (block as { element: { options?: { value: string }[] } }).element;
+          for (const selected_option of options) {
+            const filled = { selected_option, selected_options: [selected_option] };
+            const { answers } = parseSlackForm(asked, { [`field_${field.key}`]: { value: filled } });
+            const checked = validateAnswer({ ...asked, fields: [field] }, { answer: answers[field.key] });
+            const isFew = field.schema?.type === 'array';
+            if (!isFew) expect(checked.ok).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('and whatever a tool would be run with', () => {
+    fc.assert(
+      fc.property(fc.dictionary(text(50), fc.oneof(text(9_000), fc.integer())), (given) => {
+        const asked = slackConfirmation(given, 'a<b>&c');
+        const message = createQuestionMessage(slackNotification(asked), []);
+        SlackBlocksSchema.parse(message.blocks);
+        expectHarmless(message.blocks);
+        SlackModalSchema.parse(
+          createAnswerForm(asked, ORIGIN, 'https://parley.example.com/conversations/c-1'),
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

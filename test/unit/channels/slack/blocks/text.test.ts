@@ -1,0 +1,46 @@
+import { decodeTypedText, escapeAndTruncate, markdownToMrkdwn } from '#channels/slack/blocks/text';
+import { toWellFormed } from '#core/json';
+
+describe('Markdown in Slack', () => {
+  it.each([
+    ['**bold** and *thin*', '*bold* and *thin*'],
+    ['# Title\ntext', '*Title*\ntext'],
+    ['- one\n* two\n  + three', '• one\n• two\n  • three'],
+    ['[here](https://evil.example)', 'here (https://evil.example)'],
+    ['![pixel](https://evil.example/p.png)', 'pixel (https://evil.example/p.png)'],
+    ['a < b & c > d', 'a &lt; b &amp; c &gt; d'],
+    ['<!channel>', '&lt;!channel&gt;'],
+    ['```json\n- **x**\n```', '```\n- **x**\n```'],
+    ['```\nopen', '```\nopen\n```'],
+  ])('%j reads %j', (markdown, text) => {
+    expect(markdownToMrkdwn(markdown, 1_000)).toEqual({ text, isCut: false });
+  });
+
+  it('is shortened within what is allowed, and never within a character', () => {
+    for (const text of ['&'.repeat(50), '🙂'.repeat(50), `\`\`\`\n${'x'.repeat(90)}`, '<'.repeat(60)])
+      for (let most = 10; most < 60; most += 1) {
+        const cut = markdownToMrkdwn(text, most);
+        expect(cut.isCut).toBe(true);
+        expect(cut.text.length).toBeLessThanOrEqual(most);
+        expect(cut.text.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[&<>]/);
+        expect(toWellFormed(cut.text)).toBe(cut.text);
+      }
+  });
+
+  it('has no half characters', () => {
+    expect(escapeAndTruncate('a\ud83db', 10).text).toBe('a\ufffdb');
+  });
+});
+
+it.each([
+  ['plain', 'plain'],
+  ['a &lt;b&gt; &amp;lt;', 'a <b> &lt;'],
+  ['<https://x.example/a?b=1&amp;c=2>', 'https://x.example/a?b=1&c=2'],
+  ['<https://x.example|x.example>', 'https://x.example'],
+  ['<mailto:a@x.example|a@x.example>', 'a@x.example'],
+  ['<tel:+123|123>', '+123'],
+  ['<@U0BOB> and <#C0OPS|ops>', '@U0BOB and #ops'],
+  ['<!here|here> <!channel>', 'here !channel'],
+])('what was typed as %j is read as %j', (sent, typed) => {
+  expect(decodeTypedText(sent)).toBe(typed);
+});

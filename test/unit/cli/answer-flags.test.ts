@@ -1,0 +1,195 @@
+import { Readable } from 'node:stream';
+import { type AnswerFlags, parseAnswerFlags } from '#cli/answer-flags';
+import { readStdinText } from '#cli/read-stdin';
+import type { Question, QuestionField } from '#contract/question';
+import {
+  askingConversation,
+  colourQuestion,
+  pendingQuestion,
+  sizesQuestion,
+} from '#test/support/core/conversation-fixture';
+
+const questionOf = (...fields: Partial<QuestionField>[]): Question => {
+  const question = pendingQuestion(askingConversation());
+  const [like] = question.fields;
+  return {
+    ...question,
+    fields: fields.map((field, index) => {
+      const key = `q${index + 1}`;
+      const own = { key, header: key, question: `Text ${key}?`, options: undefined };
+      return { ...(like as QuestionField), ...own, ...field };
+    }),
+  };
+};
+
+const from = (question: Question, flags: AnswerFlags, stdin = '') =>
+  parseAnswerFlags(question, flags, async () => stdin);
+
+const refusalOf = (question: Question, flags: AnswerFlags, stdin?: string) =>
+  from(question, flags, stdin).then(
+    () => Promise.reject(new Error('it was taken')),
+    (error) => error,
+  );
+
+const red = { options: [{ label: 'Red' }, { label: 'Dark red' }, { label: 'Blue' }] };
+
+describe('an answer by flags', () => {
+  const two = questionOf(
+    { ...red, header: 'Colour', question: 'Which colour = best?' },
+    { header: 'Name', question: 'Which name?' },
+  );
+
+  it.each([
+    ['its key', 'q1=Red'],
+    ['its header', 'Colour=Red'],
+    ['its header in other capitals', 'colour=Red'],
+    ['its exact text, with an = in it', 'Which colour = best?=Red'],
+  ])('names a field by %s', async (_how, flag) => {
+    expect(await from(two, { field: [flag, 'q2=x=y'] })).toEqual({ answers: { q1: 'Red', q2: 'x=y' } });
+  });
+
+  it('takes a key before a header, and no header that two fields have', async () => {
+    const confusing = questionOf({ header: 'q2' }, { header: 'Same' }, { header: 'Same' });
+    const field = ['q1=a', 'q2=b', 'q3=c'];
+    expect((await from(confusing, { field })).answers).toEqual({ q1: 'a', q2: 'b', q3: 'c' });
+    expect(await refusalOf(confusing, { field: ['Same=a'] })).toMatchObject({ exit: 2 });
+  });
+
+  it.each([
+    [
+      'nope=1',
+      '--field "nope=1" names no field of this question. Write name=value, with one of q1 (Colour), q2 (Name).',
+    ],
+    ['Red', '--field "Red" has no "=". Write name=value, with one of q1 (Colour), q2 (Name).'],
+  ])('calls %j misuse, and says which fields there are', async (flag, message) => {
+    expect(await refusalOf(two, { field: [flag] })).toMatchObject({ exit: 2, code: 'usage', message });
+  });
+
+  it('finds a label in other capitals where only one is meant, and sends it as it is written', async () => {
+    const labels = questionOf({ options: [{ label: 'Yes' }, { label: 'NO' }, { label: 'No' }] });
+    expect((await from(labels, { field: ['q1=yes'] })).answers).toEqual({ q1: 'Yes' });
+    expect((await from(labels, { field: ['q1=No'] })).answers).toEqual({ q1: 'No' });
+    expect(await refusalOf(labels, { field: ['q1=no'] })).toMatchObject({ exit: 5 });
+  });
+
+  it.each([
+    ['a whole number', { type: 'integer' }, '12', 12],
+    ['a number', { type: 'number' }, '-1.5e3', -1500],
+    ['a boolean', { type: 'boolean' }, 'Yes', true],
+    ['a boolean', { type: 'boolean' }, 'false', false],
+    ['text that looks like a number', { type: 'string' }, '007', '007'],
+    ['a date', { type: 'string', format: 'date' }, ' 2026-11-16 ', '2026-11-16'],
+    ['one of a list', { type: 'string', enum: ['Small', 'Large'] }, 'large', 'Large'],
+  ] as const)('makes %s of what its schema asks for', async (_what, schema, text, value) => {
+    const question = questionOf({ schema: schema as unknown as QuestionField['schema'] });
+    expect((await from(question, { field: [`q1=${text}`] })).answers).toEqual({ q1: value });
+  });
+
+  it('takes several choices, with one of its own, or none where none will do', async () => {
+    const many = questionOf({ options: sizesQuestion.options, multiSelect: true, allowOther: true });
+    const answers = { q1: ['S', 'L', { other: 'XXL' }] };
+    expect(await from(many, { field: ['q1=s', 'q1=L'], other: ['q1=XXL'], comment: 'Loose' })).toEqual({
+      answers,
+      comment: 'Loose',
+    });
+    const list = questionOf({ schema: { type: 'array', items: { enum: ['A', 'B'] }, minItems: 0 } });
+    expect((await from(list, { field: ['q1='] })).answers).toEqual({ q1: [] });
+  });
+
+  it('takes an answer of its own only where one may', async () => {
+    const own = questionOf({ options: colourQuestion.options, allowOther: true });
+    expect((await from(own, { other: ['q1=Green'] })).answers).toEqual({ q1: { other: 'Green' } });
+    const fixed = questionOf({ options: colourQuestion.options, allowOther: false });
+    expect(await refusalOf(fixed, { other: ['q1=Green'] })).toMatchObject({
+      exit: 5,
+      message: 'Nothing was sent. q1: this question takes no "other" (allowed: "Red", "Blue").',
+    });
+    expect(await refusalOf(questionOf({}), { other: ['q1=Green'] })).toMatchObject({
+      message: 'Nothing was sent. q1: takes no "other": give what you want to say with --field.',
+    });
+  });
+
+  it('names every fault at once, with what is allowed', async () => {
+    const question = questionOf(
+      { ...red, allowOther: true },
+      { schema: { type: 'integer', minimum: 1, maximum: 5 } },
+      { schema: { type: 'boolean' } },
+      { ...red },
+    );
+    const refusal = await refusalOf(question, { field: ['q1=Grey', 'q2=many', 'q3=maybe'] });
+    expect(refusal).toMatchObject({ exit: 5, code: 'invalid_answer' });
+    expect(refusal.errors).toEqual([
+      {
+        path: 'answers.q1',
+        message: '"Grey" is not one of the options (for an answer of your own, use --other)',
+        allowed: ['Red', 'Dark red', 'Blue'],
+      },
+      { path: 'answers.q2', message: 'must be a whole number from 1 to 5, not "many"' },
+      { path: 'answers.q3', message: 'must be yes or no', allowed: ['yes', 'no'] },
+      { path: 'answers.q4', message: '"Text q4?" has no answer', allowed: ['Red', 'Dark red', 'Blue'] },
+    ]);
+  });
+
+  it('takes one value for what has one', async () => {
+    const field = ['q1=Red', 'q1=Blue'];
+    expect((await refusalOf(questionOf(red), { field })).message).toContain('q1: only one may be chosen');
+    expect((await refusalOf(questionOf({}), { field })).message).toContain('q1: takes one value');
+  });
+});
+
+describe('an answer on stdin', () => {
+  const question = questionOf(red, { required: false });
+
+  it.each([
+    ['a body as the API takes it', { answers: { q1: 'Red' }, comment: 'Warm' }, 'Warm'],
+    ['the answers alone', { q1: 'Red' }, undefined],
+    ['the answers by text', { 'Text q1?': 'Red' }, undefined],
+  ])('may be %s', async (_what, body, comment) => {
+    const { answers, ...rest } = await from(question, { isBody: true }, JSON.stringify(body));
+    expect(answers).toEqual({ q1: 'Red' });
+    expect(rest).toEqual(comment === undefined ? {} : { comment });
+  });
+
+  it('may be one value where there is one field', async () => {
+    expect(await from(questionOf(red), { isBody: true, comment: 'Hm' }, '{"answer": "Blue"}')).toEqual({
+      answers: { q1: 'Blue' },
+      comment: 'Hm',
+    });
+  });
+
+  it('may be for a field that goes by the name of "answer"', async () => {
+    const named = questionOf({ question: 'answer' }, { required: false });
+    expect((await from(named, { isBody: true }, '{"answer": "x"}')).answers).toEqual({ q1: 'x' });
+  });
+
+  it.each([
+    ['{"answers"', 'What came on stdin is no JSON.'],
+    ['[1]', 'What came on stdin is no object.'],
+    ['{"answer": "Red", "comment": 1}', 'The comment on stdin is no text.'],
+    ['{"answer": "Red", "remark": "x"}', 'stdin has "remark", which is no part of an answer.'],
+  ])('is misuse where it is %s', async (text, message) => {
+    const refusal = await refusalOf(question, { isBody: true }, text);
+    expect([refusal.exit, refusal.message]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('is checked like any other', async () => {
+    const refusal = await refusalOf(question, { isBody: true }, '{"q1": "Grey", "q9": 1}');
+    expect(refusal).toMatchObject({ exit: 5, code: 'invalid_answer' });
+    expect(refusal.errors).toHaveLength(2);
+  });
+
+  it('is not mixed with flags', async () => {
+    const refusal = await refusalOf(question, { isBody: true, field: ['q1=Red'] }, '{}');
+    expect(refusal).toMatchObject({ exit: 2 });
+  });
+
+  it('is read to its end, but not without one', async () => {
+    expect(await readStdinText(Readable.from(['{"q1":', ' "é"}']))).toBe('{"q1": "é"}');
+    await expect(readStdinText(Readable.from(Array(20).fill('x'.repeat(100_000))))).rejects.toMatchObject({
+      exit: 2,
+    });
+    await expect(readStdinText(Object.assign(Readable.from([]), { isTTY: true }))).rejects.toMatchObject({
+      exit: 2,
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { handleInboxKey } from '#cli/inbox/interactive';
+import { renderInbox } from '#cli/inbox/render';
+import {
+  applyInboxEvent,
+  EMPTY_INBOX,
+  hideAnsweredQuestion,
+  type InboxState,
+  listVisibleQuestions,
+  selectedQuestion,
+  setInboxFilter,
+} from '#cli/inbox/state';
+import { createTextStyle } from '#cli/render/colors';
+import { displayWidth } from '#cli/render/text';
+import { toKeyPress as keyFrom } from '#cli/tty/keyboard';
+import type { InboxEvent } from '#contract/events';
+import type { Question } from '#contract/question';
+import { toQuestionKey } from '#presentation/question-list';
+
+const NOW = Date.parse('2026-11-17T12:00:00Z');
+
+function question(conversationId: string, text = `What of ${conversationId}?`, minutes?: number): Question {
+  return {
+    id: 'q-1',
+    conversationId,
+    agent: 'assistant',
+    origin: ['assistant'],
+    status: 'pending',
+    context: null,
+    fields: [
+      { key: 'q1', header: 'H', question: text, multiSelect: false, allowOther: false, required: true },
+    ],
+    askedAt: '2026-11-17T11:00:00Z',
+    expiresAt: minutes === undefined ? null : new Date(NOW + minutes * 60_000).toISOString(),
+    onTimeout: 'continue',
+    notices: [],
+    outcome: null,
+  };
+}
+
+const snapshot = (...items: Question[]): InboxEvent => ({ event: 'snapshot', data: { items } });
+const asked = (data: Question): InboxEvent => ({ event: 'question_pending', data });
+const settled = (data: Question): InboxEvent => ({
+  event: 'question_answered',
+  data: { ...data, status: 'answered' },
+});
+const at = (shelf: InboxState) => selectedQuestion(shelf)?.conversationId;
+const key = (name: string) => keyFrom(name.length === 1 ? name : undefined, { name });
+const press = (shelf: InboxState, ...names: string[]) =>
+  names.reduce((before, name) => {
+    const pressed = handleInboxKey(before, key(name));
+    return pressed.kind === 'stay' ? pressed.shelf : before;
+  }, shelf);
+const room = { width: 80, height: 24, style: createTextStyle(false), now: NOW };
+
+describe('the inbox in the terminal', () => {
+  const three = applyInboxEvent(
+    EMPTY_INBOX,
+    snapshot(question('a', 'Paint?', 30), question('b', 'Rent?', 10), question('c')),
+  );
+
+  it('has the most urgent first, and is at it', () => {
+    expect(listVisibleQuestions(three).map(({ conversationId }) => conversationId)).toEqual(['b', 'a', 'c']);
+    expect(at(three)).toBe('b');
+  });
+
+  it('stays at a question when a more urgent one comes', () => {
+    const moved = press(three, 'down');
+    expect(at(applyInboxEvent(moved, asked(question('d', 'Now?', 1))))).toBe('a');
+  });
+
+  it('goes on to the one that takes the place of a settled one, and back from the end', () => {
+    const moved = press(three, 'down');
+    expect(at(applyInboxEvent(moved, settled(question('a'))))).toBe('c');
+    expect(at(applyInboxEvent(press(three, 'end'), settled(question('c'))))).toBe('a');
+    expect(at(applyInboxEvent(three, settled(question('c'))))).toBe('b');
+  });
+
+  it('does not show again what was sent and is not yet acted on', () => {
+    const kept = hideAnsweredQuestion(three, question('b'));
+    expect(at(kept)).toBe('a');
+    expect(listVisibleQuestions(applyInboxEvent(kept, snapshot(question('b'), question('a'))))).toHaveLength(
+      1,
+    );
+  });
+
+  it.each([
+    [['down', 'down', 'down'], 'c'],
+    [['j', 'j', 'k'], 'a'],
+    [['3'], 'c'],
+    [['9'], 'c'],
+    [['end', 'home'], 'b'],
+    [['pagedown', 'pageup'], 'b'],
+  ])('is moved about by %j', (names, wanted) => {
+    expect(at(press(three, ...names))).toBe(wanted);
+  });
+
+  it('filters by what is typed, without minding case or accents', () => {
+    const typed = press(applyInboxEvent(three, asked(question('é', 'Café?'))), 'c', 'a', 'f', 'e');
+    expect(listVisibleQuestions(typed).map(({ conversationId }) => conversationId)).toEqual(['é']);
+    expect(listVisibleQuestions(press(typed, 'escape'))).toHaveLength(4);
+    expect(typed.filter).toBe('cafe');
+    expect(press(typed, 'backspace', 'backspace', 'backspace', 'backspace').filter).toBeUndefined();
+  });
+
+  it('takes j, k, q and digits as text after a slash', () => {
+    expect(press(three, '/', 'j', 'k', 'q', '1').filter).toBe('jkq1');
+  });
+
+  it.each(['escape', 'q'])('is left by %s, and by Ctrl-C', (name) => {
+    expect(handleInboxKey(three, key(name)).kind).toBe('leave');
+    expect(handleInboxKey(setInboxFilter(three, 'x'), { ...key('c'), ctrl: true }).kind).toBe('leave');
+  });
+
+  it('opens nothing where nothing is to be seen', () => {
+    expect(handleInboxKey(three, key('return')).kind).toBe('open');
+    expect(handleInboxKey(setInboxFilter(three, 'zebra'), key('return')).kind).toBe('stay');
+    expect(handleInboxKey(EMPTY_INBOX, key('return')).kind).toBe('stay');
+  });
+
+  it('says how many wait, what is due, and what to press', () => {
+    const drawn = renderInbox(three, room, undefined).join('\n');
+    expect(drawn).toContain('3 questions wait');
+    expect(drawn).toMatch(/❯ 1 Rent\?\n {4}due in 10 min · assistant · asked 60 min ago/);
+    expect(drawn).toContain('↑↓ choose · Enter answer');
+    expect(renderInbox(applyInboxEvent(EMPTY_INBOX, snapshot()), room, undefined).join('\n')).toContain(
+      'Nothing waits for an answer',
+    );
+  });
+
+  it('fits every screen, whatever is asked and wherever somebody is', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('日本語の質問', '\u001b[31mred', '👨‍👩‍👧'.repeat(9)),
+    );
+    const sizes = fc.record({
+      width: fc.integer({ min: 20, max: 140 }),
+      height: fc.integer({ min: 8, max: 50 }),
+    });
+    fc.assert(
+      fc.property(fc.array(texts, { maxLength: 40 }), sizes, fc.nat(50), (all, size, place) => {
+        const questions = all.map((text, index) => question(`c${index}`, text, index));
+        const shelf = press(
+          applyInboxEvent(EMPTY_INBOX, snapshot(...questions)),
+          ...Array(place).fill('down'),
+        );
+        const lines = renderInbox(shelf, { ...room, ...size }, 'Something was settled elsewhere');
+        expect(lines.length).toBeLessThan(size.height);
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(size.width);
+        const text = lines.join('\n').replaceAll('\u001b[7m \u001b[27m', '');
+        expect(text).not.toMatch(/[^\n\P{Cc}]/u);
+        if (questions.length > 0) expect(text).toContain('❯');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is at something as long as there is something, whatever happens', () => {
+    const ids = fc.constantFrom('a', 'b', 'c', 'd');
+    const happenings = fc.oneof(
+      ids.map((id) => asked(question(id))),
+      ids.map((id) => settled(question(id))),
+      fc
+        .array(ids, { maxLength: 3 })
+        .map((some) => snapshot(...[...new Set(some)].map((id) => question(id)))),
+      fc.constantFrom('up', 'down', 'end', 'a', 'escape'),
+    );
+    fc.assert(
+      fc.property(fc.array(happenings), (all) => {
+        let shelf = EMPTY_INBOX;
+        for (const one of all)
+          shelf = typeof one === 'string' ? press(shelf, one) : applyInboxEvent(shelf, one);
+        const shown = listVisibleQuestions(shelf);
+        expect(shown.map(toQuestionKey)).toEqual([...new Set(shown.map(toQuestionKey))]);
+        expect(Boolean(selectedQuestion(shelf))).toBe(shown.length > 0);
+      }),
+    );
+  });
+});

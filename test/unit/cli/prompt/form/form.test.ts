@@ -1,0 +1,390 @@
+import { listEnteredValues, withAnswerIssues } from '#cli/prompt/form/form-state';
+import { toPasteKeyPress } from '#cli/tty/keyboard';
+import {
+  buildOptions,
+  pressKeys,
+  questionFixture,
+  renderPressedForm,
+  splitCharacters,
+} from '#test/support/cli/question-fixtures';
+
+const answer = (answers: object, more = {}) => ({ kind: 'answer', answers, ...more });
+
+describe('one choice', () => {
+  const regions = buildOptions('eu-west-1', 'eu-north-1', 'us-east-1', 'São Paulo', 'jakarta');
+  const question = questionFixture([{ header: 'Region', options: regions }]);
+  const own = questionFixture([{ options: regions, allowOther: true }]);
+
+  it.each([
+    [['return'], 'eu-west-1'],
+    [['down', 'return'], 'eu-north-1'],
+    [['j', 'j', 'k', 'return'], 'eu-north-1'],
+    [['up', 'return'], 'jakarta'],
+    [['end', 'home', 'return'], 'eu-west-1'],
+    [['pagedown', 'return'], 'jakarta'],
+    [['end', 'pageup', 'return'], 'eu-west-1'],
+    [['3', 'return'], 'us-east-1'],
+    [['9', 'return'], 'eu-west-1'],
+    [[...splitCharacters('us'), 'return'], 'us-east-1'],
+    [[...splitCharacters('sao'), 'return'], 'São Paulo'],
+    [[...splitCharacters('e'), 'return'], 'eu-west-1'],
+    [['end', ...splitCharacters('a'), 'return'], 'us-east-1'],
+    [[...splitCharacters('/jak'), 'return'], 'jakarta'],
+    [[...splitCharacters('e-1'), 'backspace', 'backspace', 'down', 'return'], 'eu-north-1'],
+    [[...splitCharacters('us'), 'escape', 'return'], 'us-east-1'],
+    [[...splitCharacters('x'), 'backspace', 'j', 'return'], 'eu-north-1'],
+    [[toPasteKeyPress('north\n'), 'return'], 'eu-north-1'],
+  ])('is made by %j: %s', (keys, label) => {
+    expect(pressKeys(question, ...keys).reply).toEqual(answer({ q1: label }));
+  });
+
+  it('sends nothing by a number alone', () => {
+    expect(pressKeys(question, '3').reply).toBeUndefined();
+    expect(renderPressedForm(pressKeys(question, '3'))).toContain('❯ 3. us-east-1');
+  });
+
+  it('shows what it filters by, and says where nothing matches', () => {
+    expect(renderPressedForm(pressKeys(question, ...splitCharacters('us')))).toMatch(
+      /Filter: us▏\n❯ us-east-1\n/,
+    );
+    const nothing = pressKeys(question, ...splitCharacters('zz'));
+    expect(renderPressedForm(nothing)).toContain('Nothing matches.');
+    expect(pressKeys(question, ...splitCharacters('zz'), 'return').reply).toBeUndefined();
+  });
+
+  it('offers what was sought as an answer of one’s own', () => {
+    const sought = pressKeys(own, ...splitCharacters('mars'));
+    expect(renderPressedForm(sought)).toMatch(/Nothing matches\.\n❯ Other: mars\n/);
+    expect(renderPressedForm(pressKeys(own, ...splitCharacters('mars'), 'return'))).toContain(
+      'Other: mars[ ]',
+    );
+    const sent = pressKeys(own, ...splitCharacters('mars'), 'return', 's', 'return');
+    expect(sent.reply).toEqual(answer({ q1: { other: 'marss' } }));
+  });
+
+  it('takes an answer of one’s own, and wants it written', () => {
+    const open = pressKeys(own, 'end', 'return');
+    expect(renderPressedForm(open)).toContain('❯ 6. Other: [ ]');
+    expect(renderPressedForm(pressKeys(own, 'end', 'return', 'return'))).toContain(
+      '✗ Write what “Other” stands for.',
+    );
+    expect(renderPressedForm(pressKeys(own, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
+    const kept = pressKeys(own, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
+    expect(kept.reply).toEqual(answer({ q1: { other: 'm?' } }));
+  });
+
+  it('starts at the default, and marks it', () => {
+    const preset = questionFixture([{ options: regions, default: 'us-east-1' }]);
+    expect(renderPressedForm(pressKeys(preset))).toContain('❯ 3. us-east-1 (default)');
+    expect(pressKeys(preset, 'return').reply).toEqual(answer({ q1: 'us-east-1' }));
+  });
+
+  it('can be left out where it need not be made', () => {
+    const free = questionFixture([{ options: regions, required: false }]);
+    expect(renderPressedForm(pressKeys(free, 'end'))).toContain('❯ 6. Leave it empty');
+    expect(pressKeys(free, 'end', 'return').reply).toEqual(answer({}));
+  });
+
+  it('sends a label as it came, whatever is shown', () => {
+    const odd = questionFixture([{ options: buildOptions('a\u202eb', 'c') }]);
+    expect(renderPressedForm(pressKeys(odd))).toContain('a�b');
+    expect(pressKeys(odd, 'return').reply).toEqual(answer({ q1: 'a\u202eb' }));
+  });
+
+  it('shows all descriptions where there is room, and that of the current one elsewhere', () => {
+    const many = Array.from({ length: 12 }, (_, index) => ({
+      label: `l${index}`,
+      description: `about ${index}.`,
+    }));
+    const told = questionFixture([{ options: many }]);
+    expect(renderPressedForm(pressKeys(told), 80, 50)).toContain('about 11.');
+    const tight = renderPressedForm(pressKeys(told, 'down'), 80, 16);
+    expect(tight).toContain('about 1.');
+    expect(tight).not.toContain('about 2.');
+    expect(tight).toMatch(/↓ \d+ more/);
+  });
+});
+
+describe('several choices', () => {
+  const asked = { options: buildOptions('a1', 'b2', 'c3'), multiSelect: true };
+  const question = questionFixture([asked]);
+
+  it.each([
+    [
+      [' ', 'down', ' ', 'return'],
+      ['a1', 'b2'],
+    ],
+    [['tab', 'return'], ['a1']],
+    [[' ', ' ', 'down', ' ', 'return'], ['b2']],
+    [
+      ['C-a', 'return'],
+      ['a1', 'b2', 'c3'],
+    ],
+    [
+      ['end', ' ', 'home', ' ', 'return'],
+      ['a1', 'c3'],
+    ],
+    [
+      [...splitCharacters('c'), ' ', 'escape', 'home', ' ', 'return'],
+      ['a1', 'c3'],
+    ],
+    [[...splitCharacters('c'), 'tab', 'return'], ['c3']],
+  ])('are made by %j: %j', (keys, labels) => {
+    expect(pressKeys(question, ...keys).reply).toEqual(answer({ q1: labels }));
+  });
+
+  it('want at least one, and say how many', () => {
+    expect(renderPressedForm(pressKeys(question, 'C-a', 'C-a', 'return'))).toContain(
+      '✗ Choose at least one.',
+    );
+    const limited = questionFixture([
+      { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 } },
+    ]);
+    expect(renderPressedForm(pressKeys(limited, ' '))).toContain('1 chosen. Choose exactly 2.');
+    expect(renderPressedForm(pressKeys(limited, 'C-a', 'return'))).toContain('✗ Choose at most 2.');
+    expect(pressKeys(limited, ' ', 'down', ' ', 'return').reply).toEqual(answer({ q1: ['a', 'b'] }));
+  });
+
+  it('take one of one’s own besides', () => {
+    const own = questionFixture([{ ...asked, allowOther: true }]);
+    const keys = [' ', 'end', ' ', ...splitCharacters('d 4'), 'return'];
+    expect(renderPressedForm(pressKeys(own, ...keys))).toContain('❯ [x] 4. Other: d 4');
+    expect(pressKeys(own, ...keys, 'return').reply).toEqual(answer({ q1: ['a1', { other: 'd 4' }] }));
+    expect(pressKeys(own, ...keys, ' ', 'home', 'return').reply).toEqual(answer({ q1: ['a1'] }));
+  });
+});
+
+describe('yes or no', () => {
+  const question = questionFixture([{ schema: { type: 'boolean' } }]);
+
+  it.each([
+    [['return'], true],
+    [['right', 'return'], false],
+    [['n', 'return'], false],
+    [['n', 'y', 'return'], true],
+    [['down', 'left', 'return'], true],
+  ])('is said by %j: %j', (keys, value) => {
+    expect(pressKeys(question, ...keys).reply).toEqual(answer({ q1: value }));
+  });
+
+  it('starts at the default', () => {
+    const preset = questionFixture([{ schema: { type: 'boolean' }, default: false }]);
+    expect(renderPressedForm(pressKeys(preset))).toContain('❯ No (default)');
+  });
+
+  const confirms = { tool: 'delete_all', arguments: { force: true }, digest: '' };
+  const field = { header: 'Confirm', options: buildOptions('Yes, proceed', 'No, cancel') };
+
+  it('confirms an action by nothing but a deliberate act', () => {
+    const grave = questionFixture([field], { confirms });
+    expect(pressKeys(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
+    expect(pressKeys(grave, 'y').reply).toBeUndefined();
+    expect(renderPressedForm(pressKeys(grave, 'y'))).toContain('❯ Yes, proceed     No, cancel');
+    expect(pressKeys(grave, 'y', 'return').reply).toEqual(answer({ q1: 'Yes, proceed' }));
+    expect(pressKeys(grave, toPasteKeyPress('y\n')).reply).toBeUndefined();
+    expect(renderPressedForm(pressKeys(grave, toPasteKeyPress('y\n')))).toContain('❯ No, cancel');
+  });
+
+  it('starts at the "no", whatever default is sent', () => {
+    const grave = questionFixture([{ ...field, default: 'Yes, proceed' }], { confirms });
+    expect(pressKeys(grave, 'return').reply).toEqual(answer({ q1: 'No, cancel' }));
+  });
+});
+
+describe('writing', () => {
+  it.each([
+    [{ schema: { type: 'integer', minimum: 1, maximum: 10 } }, '7', 7],
+    [{ schema: { type: 'number' } }, ' 2.5 ', 2.5],
+    [{ schema: { type: 'string', format: 'email' } }, 'ada@example.org', 'ada@example.org'],
+    [{ schema: { type: 'string', format: 'date' } }, '2026-11-16', '2026-11-16'],
+    [{ schema: { type: 'string', format: 'uri' } }, 'https://example.org/?j=1', 'https://example.org/?j=1'],
+    [{ schema: { type: 'string', maxLength: 10 } }, '日本 ', '日本'],
+    [{}, 'Yes? j/k 1', 'Yes? j/k 1'],
+  ] as const)('takes for %j the text %j as %j', (field, text, value) => {
+    expect(pressKeys(questionFixture([field]), ...splitCharacters(text), 'return').reply).toEqual(
+      answer({ q1: value }),
+    );
+  });
+
+  it.each([
+    [{ type: 'integer', minimum: 1, maximum: 10 }, '11', 'Must be a whole number from 1 to 10.'],
+    [{ type: 'integer' }, 'x', 'Write a number in digits, such as 12.5.'],
+    [{ type: 'string', format: 'email' }, 'ada', 'Must be an e-mail address such as ada@example.org.'],
+    [{ type: 'string', format: 'date' }, '2026-02-30', 'Must be a date such as 2026-11-16.'],
+    [{ type: 'string', format: 'uri' }, 'example', 'Must be a web address such as https://example.org/page.'],
+    [{ type: 'string', pattern: '^[a-z]+$' }, 'A1', 'Must match the pattern ^[a-z]+$.'],
+    [{ type: 'string', format: 'date-time' }, '5', 'Write a date and a time, such as 2026-11-16 09:30.'],
+    [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Write a date and a time'],
+  ] as const)('holds %j against %j, quietly at first: %s', (schema, text, fault) => {
+    const typing = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text));
+    if (!('format' in schema && schema.format === 'date-time'))
+      expect(renderPressedForm(typing)).toContain(fault);
+    expect(renderPressedForm(typing)).not.toContain('✗');
+    const entered = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text), 'return');
+    expect([entered.reply, renderPressedForm(entered)]).toEqual([
+      undefined,
+      expect.stringContaining(`✗ ${fault}`),
+    ]);
+    expect(
+      renderPressedForm(
+        pressKeys(questionFixture([{ schema }]), ...splitCharacters(text), 'return', 'backspace'),
+      ),
+    ).not.toContain('✗');
+  });
+
+  it('says what it has to be before anything is written', () => {
+    const form = pressKeys(questionFixture([{ schema: { type: 'integer', minimum: 1, maximum: 10 } }]));
+    expect(renderPressedForm(form)).toContain('A whole number from 1 to 10.');
+    expect(renderPressedForm(pressKeys(questionFixture([{}]), 'return'))).toContain('✗ Write an answer.');
+  });
+
+  it('takes a moment in the time of whoever writes it, and says whose', () => {
+    const question = questionFixture([
+      { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T08:30:00Z' },
+    ]);
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect(renderPressedForm(pressKeys(question))).toContain(`in your time (${zone})`);
+    expect(pressKeys(question, 'return').reply).toEqual(answer({ q1: '2026-11-16T08:30:00Z' }));
+    const own = pressKeys(question, 'C-u', ...splitCharacters('2026-11-16 9:30'), 'return');
+    const local = new Date(2026, 10, 16, 9, 30).toISOString().replace('.000Z', 'Z');
+    expect(own.reply).toEqual(answer({ q1: local }));
+    const zoned = pressKeys(question, 'C-u', ...splitCharacters('2026-11-16T09:30:00+02:00'), 'return');
+    expect(zoned.reply).toEqual(answer({ q1: '2026-11-16T07:30:00Z' }));
+  });
+
+  it('takes several lines of free text, and one where there is one', () => {
+    const free = questionFixture([{}]);
+    const lines = pressKeys(free, 'a', 'M-return', 'b', 'enter', toPasteKeyPress('c\nd'), 'return');
+    expect(lines.reply).toEqual(answer({ q1: 'a\nb\nc\nd' }));
+    const line = questionFixture([{ schema: { type: 'string', maxLength: 20 } }]);
+    expect(pressKeys(line, toPasteKeyPress('c\nd\n'), 'return').reply).toEqual(answer({ q1: 'c d' }));
+  });
+
+  it('can be left empty where it may', () => {
+    const free = questionFixture([{ required: false }]);
+    expect(renderPressedForm(pressKeys(free))).toContain('May be left empty.');
+    expect(pressKeys(free, 'return').reply).toEqual(answer({}));
+  });
+});
+
+describe('several fields', () => {
+  const question = questionFixture([
+    { header: 'Database', options: buildOptions('SQLite', 'PostgreSQL') },
+    { header: 'Count', schema: { type: 'integer' } },
+    { header: 'Name', schema: { type: 'string', maxLength: 20 } },
+  ]);
+  const all = ['2', 'return', '3', 'return', 'x', 'return'];
+
+  it('are steps, with a look at all of them at the end', () => {
+    expect(renderPressedForm(pressKeys(question))).toContain('▸ Database · Count · Name · Review');
+    expect(renderPressedForm(pressKeys(question, 'return'))).toContain('Database · ▸ Count · Name · Review');
+    const review = pressKeys(question, ...all);
+    expect(review.reply).toBeUndefined();
+    expect(renderPressedForm(review)).toMatch(
+      /Database {2}PostgreSQL\n {2}Count {5}3\n {2}Name {6}x\n {2}Comment {3}none\n❯ Send/,
+    );
+    expect(pressKeys(question, ...all, 'return').reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }));
+  });
+
+  it('can be gone back to, with what was entered kept', () => {
+    const back = pressKeys(question, '2', 'return', '3', 'S-tab');
+    expect(renderPressedForm(back)).toContain('❯ 2. PostgreSQL');
+    expect(renderPressedForm(pressKeys(question, '2', 'return', '3', 'S-tab', 'return'))).toContain('❯ 3[ ]');
+    expect(renderPressedForm(pressKeys(question, 'left'))).toContain('▸ Database');
+  });
+
+  it('can be changed from the review, and lead back to it', () => {
+    const changed = pressKeys(question, ...all, 'home', 'down', 'return', 'backspace', '4', 'return');
+    expect(renderPressedForm(changed)).toMatch(/Count {5}4[\s\S]*❯ Send/);
+    expect(pressKeys(question, ...all, '1', 'return', 'k', 'return', 'return').reply).toEqual(
+      answer({ q1: 'SQLite', q2: 3, q3: 'x' }),
+    );
+    expect(renderPressedForm(pressKeys(question, ...all, 'S-tab'))).toContain('▸ Name');
+  });
+
+  it('take a comment on the review', () => {
+    const sent = pressKeys(
+      question,
+      ...all,
+      'up',
+      'return',
+      ...splitCharacters('hi'),
+      'return',
+      'end',
+      'return',
+    );
+    expect(sent.reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }, { comment: 'hi' }));
+  });
+
+  it('show what the server found wrong where it was entered, and keep the rest', () => {
+    const { form } = pressKeys(question, ...all, 'return');
+    const faulty = { form: withAnswerIssues(form, [{ path: 'answers.q2', message: 'must be odd' }]) };
+    expect(renderPressedForm(faulty)).toContain('✗ Must be odd.');
+    expect(renderPressedForm(faulty)).toContain('❯ 3[ ]');
+    const general = { form: withAnswerIssues(form, [{ path: 'comment', message: 'is too long' }]) };
+    expect(renderPressedForm(general)).toContain('✗ Is too long.');
+  });
+});
+
+describe('everywhere', () => {
+  const question = questionFixture([{ options: buildOptions('A', 'B') }]);
+
+  it('takes a comment, kept when it is closed', () => {
+    const kept = pressKeys(question, 'C-t', ...splitCharacters('why? '), 'M-return', 'b', 'return');
+    expect(renderPressedForm(kept)).toContain('Comment: why? b');
+    expect(pressKeys(question, 'C-t', 'x', 'escape', 'return').reply).toEqual(
+      answer({ q1: 'A' }, { comment: 'x' }),
+    );
+  });
+
+  it('declines, with a reason or without, and not by Esc', () => {
+    expect(pressKeys(question, 'C-x', 'return').reply).toEqual({ kind: 'decline' });
+    expect(pressKeys(question, 'C-x', ...splitCharacters('No idea '), 'return').reply).toEqual({
+      kind: 'decline',
+      reason: 'No idea',
+    });
+    expect(renderPressedForm(pressKeys(question, 'C-x', 'escape'))).toContain('❯ 1. A');
+  });
+
+  it('is left for later by Esc, and left by Ctrl-C', () => {
+    expect(pressKeys(question, 'escape').reply).toEqual({ kind: 'later' });
+    expect(pressKeys(question, 'C-x', 'C-c').reply).toEqual({ kind: 'left' });
+  });
+
+  it('shows all keys, and goes back', () => {
+    expect(renderPressedForm(pressKeys(question, '?'))).toContain('Ctrl-X   Decline');
+    expect(renderPressedForm(pressKeys(question, 'f1', 'x'))).toContain('❯ 1. A');
+    expect(renderPressedForm(pressKeys(questionFixture([{}]), '?'))).toContain('❯ ?[ ]');
+  });
+
+  it('shortens the line of help to what matters most', () => {
+    const help = (width: number) => renderPressedForm(pressKeys(question), width).split('\n').at(-1);
+    expect(help(100)).toBe(
+      '↑↓ move · type to filter · Enter send · Ctrl-T comment · Ctrl-X decline · Esc later · ? keys',
+    );
+    expect(help(40)).toBe('Enter send · Esc later · ? keys');
+    expect(help(20)).toBe('Enter send');
+  });
+
+  it('says by when, and what happens then', () => {
+    const due = questionFixture([{}], { expiresAt: '2026-11-16T09:40:00Z', onTimeout: 'default' });
+    expect(renderPressedForm(pressKeys(due))).toMatch(/Due in 40 min\. After that the default is taken\./);
+  });
+
+  it('shows no help while keys do not count, and takes none while it is sent', () => {
+    const { form } = pressKeys(question);
+    expect(renderPressedForm({ form: { ...form, isReady: false } })).not.toContain('Enter');
+    const sending = { form: { ...form, isSending: true } };
+    expect(renderPressedForm(sending)).toContain('Sending …');
+  });
+
+  it('knows what was entered, and what was only there', () => {
+    const preset = questionFixture([{ options: buildOptions('A', 'B'), default: 'B' }, { header: 'Name' }]);
+    expect(listEnteredValues(pressKeys(preset).form)).toEqual([]);
+    expect(listEnteredValues(pressKeys(preset, 'k', 'return', 'x', 'C-t', 'y').form)).toEqual([
+      'Database: A',
+      'Name: x',
+      'Comment: y',
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+import { createTextEditor, editText, renderEditorLines, type TextEditor } from '#cli/prompt/form/text-editor';
+import { createTextStyle } from '#cli/render/colors';
+import { toPasteKeyPress } from '#cli/tty/keyboard';
+import { keyNamed } from '#test/support/cli/question-fixtures';
+
+/** The text with `|` where the cursor is. */
+function having(start: string, ...keys: string[]): string {
+  const at = start.indexOf('|');
+  const editor: TextEditor = { text: start.replace('|', ''), at, isLong: start.includes('\n') };
+  const { text, at: end } = keys.reduce((one, name) => editText(one, keyNamed(name)) ?? one, editor);
+  return `${text.slice(0, end)}|${text.slice(end)}`;
+}
+
+describe('the editor', () => {
+  it.each([
+    ['ab|c', ['X'], 'abX|c'],
+    ['ab|c', ['left'], 'a|bc'],
+    ['ab|c', ['right', 'right'], 'abc|'],
+    ['a👨‍👩‍👧|b', ['left'], 'a|👨‍👩‍👧b'],
+    ['a👨‍👩‍👧|b', ['backspace'], 'a|b'],
+    ['|é!', ['delete'], '|!'],
+    ['one two|', ['C-a'], '|one two'],
+    ['|one two', ['C-e'], 'one two|'],
+    ['|one two', ['end', 'home'], '|one two'],
+    ['one |two', ['C-k'], 'one |'],
+    ['one |two', ['C-u'], '|two'],
+    ['one two|', ['C-w'], 'one |'],
+    ['one two |', ['M-backspace'], 'one |'],
+    ['one two|', ['M-b', 'M-b'], '|one two'],
+    ['|one, two', ['M-f'], 'one|, two'],
+    ['|one two', ['M-d'], '| two'],
+    ['日本|語', ['backspace', 'right'], '日語|'],
+    ['ab\nc|d', ['up'], 'a|b\ncd'],
+    ['a|b\ncd', ['down'], 'ab\nc|d'],
+    ['ab\ncd|', ['home'], 'ab\n|cd'],
+    ['ab|\ncd', ['C-k'], 'ab|cd'],
+    ['ab\n|', ['M-return'], 'ab\n\n|'],
+    ['ab|\n', ['enter'], 'ab\n|\n'],
+    ['|', ['up', 'down', 'left', 'C-w', 'C-u', 'M-b', 'delete'], '|'],
+  ])('makes of %j with %j: %j', (start, keys, end) => {
+    expect(having(start, ...keys)).toBe(end);
+  });
+
+  it('joins what belongs to one character, although it comes in parts', () => {
+    const parts = [...'👨‍👩‍👧'].map((part) => ({ ...keyNamed('x'), text: part }));
+    const editor = parts.reduce((one, part) => editText(one, part) ?? one, createTextEditor());
+    expect(editor).toMatchObject({ text: '👨‍👩‍👧', at: editor.text.length });
+    expect(editText(editor, keyNamed('backspace'))?.text).toBe('');
+  });
+
+  it('keeps the lines of a paste where there may be some, and makes one of them elsewhere', () => {
+    const paste = toPasteKeyPress('one\r\ntwo\tthree\x1b[31m\n');
+    expect(editText(createTextEditor('', true), paste)?.text).toBe('one\ntwo  three[31m\n');
+    expect(editText(createTextEditor(), paste)?.text).toBe('one two  three[31m');
+  });
+
+  it('breaks what is written at the edge, shows where one is, and stays around there', () => {
+    const style = { ...createTextStyle(false), inverse: (text: string) => `[${text}]` };
+    expect(renderEditorLines(createTextEditor('日本語日本語'), 5, 9, style)).toEqual([
+      '日本',
+      '語日',
+      '本語[ ]',
+    ]);
+    expect(renderEditorLines(createTextEditor('abcd'), 4, 9, style)).toEqual(['abcd', '[ ]']);
+    expect(renderEditorLines({ text: 'ab\ncd', at: 2, isLong: true }, 9, 9, style)).toEqual(['ab[ ]', 'cd']);
+    expect(renderEditorLines({ text: 'a\nb\nc\nd\ne', at: 4, isLong: true }, 9, 3, style)).toEqual([
+      'b',
+      '[c]',
+      'd',
+    ]);
+    expect(renderEditorLines(createTextEditor('\x1b\u202e'), 9, 1, style)).toEqual(['␛�[ ]']);
+  });
+});

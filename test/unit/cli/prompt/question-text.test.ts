@@ -1,0 +1,103 @@
+import {
+  renderPromptDeadline,
+  renderPromptField,
+  renderPromptIntroduction,
+  renderPromptOutcome,
+} from '#cli/prompt/question-text';
+import { createTextStyle } from '#cli/render/colors';
+import { displayWidth } from '#cli/render/text';
+import type { Question } from '#contract/question';
+import { buildOptions, FIXTURE_NOW, questionFixture } from '#test/support/cli/question-fixtures';
+
+function shown(question: Question, width = 80, isColored = false): string {
+  const paper = { width, style: createTextStyle(isColored), now: FIXTURE_NOW };
+  const end = question.outcome ? renderPromptOutcome(question, paper) : renderPromptDeadline(question, paper);
+  const fields = question.fields.flatMap((field) => ['', ...renderPromptField(field, paper)]);
+  return [...renderPromptIntroduction(question, paper), ...fields, '', ...end].join('\n');
+}
+
+describe('a question as lines', () => {
+  it('tells who asks, why, what, and by when', () => {
+    const question = questionFixture(
+      [
+        {
+          options: [{ label: 'SQLite', description: 'One file.' }, { label: 'Other\x1b[2J' }],
+          allowOther: true,
+          default: 'SQLite',
+        },
+        {
+          header: 'Count',
+          question: 'How many?',
+          schema: { type: 'integer', minimum: 1, maximum: 9 },
+          required: false,
+        },
+      ],
+      {
+        origin: ['assistant', 'researcher'],
+        context: 'It is about the new service.',
+        expiresAt: '2026-11-16T09:30:00Z',
+        onTimeout: 'default',
+      },
+    );
+    expect(shown(question)).toBe(
+      [
+        'assistant › researcher asks',
+        '',
+        'It is about the new service.',
+        '',
+        'Database',
+        'Which database?',
+        '  1. SQLite',
+        '     One file.',
+        '  2. Other␛[2J',
+        '  3. Other…',
+        'Default: SQLite.',
+        '',
+        'Count',
+        'How many?',
+        'A whole number from 1 to 9. May be left empty.',
+        '',
+        'Due in 30 min. After that the default is taken.',
+      ].join('\n'),
+    );
+  });
+
+  const given = { note: `two  blanks ${'x'.repeat(40)}  end`, hidden: 'a\u202e\u00a0b' };
+  const action = questionFixture(
+    [{ header: 'Confirm', options: buildOptions('Yes, proceed', 'No, cancel') }],
+    {
+      confirms: { tool: 'delete_all', arguments: given, digest: '' },
+    },
+  );
+
+  it('shows an action with exactly its arguments, whatever the width', () => {
+    expect(shown(action)).toContain('Runs delete_all with exactly these arguments:');
+    for (const width of [20, 33, 80]) {
+      const lines = shown(action, width).split('\n');
+      expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(width);
+      const json = lines
+        .filter((line) => line.startsWith('│ '))
+        .map((line) => line.slice(2))
+        .join('');
+      expect(JSON.parse(json)).toEqual(given);
+    }
+  });
+
+  it('says and shows in red what acts by itself', () => {
+    expect(shown(action, 80, true)).toContain('\x1b[31mCareful: on a “yes” this happens at once.\x1b[39m');
+  });
+
+  it('says what it has to be without obeying it', () => {
+    const schema = { type: 'string' as const, pattern: '^\x1b[2Ja$' };
+    expect(shown(questionFixture([{ schema }]))).toContain('^␛[2Ja$');
+  });
+
+  it('tells how it ended', () => {
+    const outcome = { answers: { q1: 'SQLite' }, by: 'maria', via: 'slack', at: '2026-11-16T08:30:00Z' };
+    const settled = questionFixture([{}], {
+      status: 'answered',
+      outcome: { ...outcome, comment: 'Why not' },
+    });
+    expect(shown(settled)).toContain('Answered by maria in Slack: Database SQLite\nComment: Why not');
+  });
+});

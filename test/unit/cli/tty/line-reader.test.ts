@@ -1,0 +1,34 @@
+import { getEventListeners } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { lineReaderFor } from '#cli/tty/line-reader';
+
+describe('lines of an input', () => {
+  it('are none where somebody else has read it to its end', async () => {
+    const input = new PassThrough();
+    input.end('a message');
+    await text(input);
+    const lines = lineReaderFor(input);
+    expect([await lines.next(), lines.isAtEnd()]).toEqual([undefined, true]);
+  });
+
+  it('are none once it has failed, before or after they are waited for', async () => {
+    const broken = new PassThrough();
+    broken.on('error', () => undefined).destroy(new Error('gone'));
+    expect(await lineReaderFor(broken).next()).toBeUndefined();
+    const breaking = new PassThrough();
+    const next = lineReaderFor(breaking).next();
+    breaking.destroy(new Error('gone'));
+    expect(await next).toBeUndefined();
+  });
+
+  it('leave nothing behind on the signal that each was waited for with', async () => {
+    const input = new PassThrough();
+    const { signal } = new AbortController();
+    for (const line of ['a', 'b', 'c']) {
+      const next = lineReaderFor(input).next(signal);
+      input.write(`${line}\n`);
+      expect([await next, getEventListeners(signal, 'abort')]).toEqual([line, []]);
+    }
+  });
+});

@@ -1,0 +1,330 @@
+import fc from 'fast-check';
+import type { TimelineEntry } from '#contract/timeline';
+import { applyCancel, applyUserMessage } from '#core/conversation/messages';
+import { enforceSizeLimit, MAX_STATE_BYTES } from '#core/conversation/size-limit';
+import { addTimelineEntry, type ConversationState } from '#core/conversation/state';
+import { byteLength, jsonBytes, truncateText } from '#core/json';
+import { recordNotification } from '#core/questions/notifications';
+import { applyAnswer, applyDecline } from '#core/questions/resolve';
+import {
+  findArchivableEntries,
+  mergeArchivedEntries,
+  removeArchivedEntries,
+  selectOldEntries,
+  selectTimeline,
+  takeFirstChunk,
+} from '#core/timeline';
+import { findStoredResultMarker, storedResultMarker } from '#core/tools/stored-result';
+import { type ContentBlock, createToolResult } from '#core/transcript/transcript';
+import {
+  askingConversation,
+  modelSays,
+  nameQuestion,
+  START_TIME,
+  startedConversation,
+  toolUse,
+} from '#test/support/core/conversation-fixture';
+
+const text = (of: string): ContentBlock => ({ type: 'text', text: of });
+
+/** The model calls a tool and hears what came of it. */
+function exchange(
+  state: ConversationState,
+  call: { text?: string; input?: unknown; result?: string; rest?: ContentBlock[] },
+): void {
+  const id = `call-${state.transcript.length}`;
+  const said = [...(call.rest ?? []), ...(call.text ? [text(call.text)] : [])];
+  state.transcript.push({ role: 'assistant', content: [...said, toolUse(id, 'look_up', call.input ?? {})] });
+  state.transcript.push({ role: 'user', content: [createToolResult(id, call.result ?? 'ok')] });
+}
+
+function exchanged(times: number, call: Parameters<typeof exchange>[1]): ConversationState {
+  const state = startedConversation();
+  for (let n = 0; n < times; n += 1) exchange(state, call);
+  exchange(state, { result: 'newest '.repeat(1_000) });
+  return state;
+}
+
+/** Roles alternate, the user first, and every call has its result directly after, in order. */
+function isReadable({ transcript }: ConversationState): boolean {
+  return transcript.every(({ role, content }, index) => {
+    const calls = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+    const next = transcript[index + 1]?.content ?? [];
+    const results = next.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []));
+    const isAnswered = index === transcript.length - 1 || `${calls}` === `${results}`;
+    return role === (index % 2 === 0 ? 'user' : 'assistant') && isAnswered;
+  });
+}
+
+/** What is added to say that something is gone may pass the bound by as much. */
+const NOTE = 128;
+
+/** Under the bound, still a conversation the model can go on with, and it is said that something is gone. */
+function expectBounded(state: ConversationState, most = MAX_STATE_BYTES): ConversationState {
+  const before = JSON.stringify(state);
+  expect(before.length).toBeGreaterThan(most);
+  const bounded = enforceSizeLimit(state, most);
+  expect(jsonBytes(bounded)).toBeLessThanOrEqual(most + NOTE);
+  expect(Math.abs(bounded.weight - jsonBytes(bounded))).toBeLessThan(10);
+  expect(selectTimeline(bounded).truncated).toBe(true);
+  expect(isReadable(bounded)).toBe(true);
+  expect(bounded.transcript.at(-1)).toEqual(state.transcript.at(-1));
+  for (const kept of ['question', 'settled', 'queued', 'todos', 'verdicts', 'lastEntry', 'turn'] as const)
+    expect(bounded[kept]).toEqual(state[kept]);
+  expect(JSON.stringify(state) === before).toBe(true);
+  return bounded;
+}
+
+it('leaves alone what is within the bound, and weighs it', () => {
+  const state = exchanged(10, { result: 'x'.repeat(1_000) });
+  const bounded = enforceSizeLimit(state);
+  expect({ ...bounded, weight: 0 }).toEqual(state);
+  expect(bounded.weight).toBe(jsonBytes(state));
+});
+
+describe('a conversation past the bound', () => {
+  it('loses its oldest entries first, and nothing the model reads', () => {
+    const state = exchanged(10, { result: 'x'.repeat(1_000) });
+    for (let n = 0; n < 5_000; n += 1)
+      addTimelineEntry(
+        state,
+        { kind: 'message', role: 'assistant', text: `${n} ${'x'.repeat(400)}` },
+        START_TIME,
+      );
+    const bounded = expectBounded(state);
+    expect(bounded.transcript).toEqual(state.transcript);
+    expect(bounded.entries).toEqual(state.entries.slice(-bounded.entries.length));
+    expect(bounded.entries.length).toBeGreaterThan(2_000);
+  });
+
+  it('loses its oldest tool results next, and keeps the newer ones', () => {
+    const bounded = expectBounded(exchanged(20, { result: 'x'.repeat(200_000) }));
+    expect(bounded.transcript).toHaveLength(43);
+    const lengths = bounded.transcript.flatMap(({ content }) =>
+      content
+        .map((block) => (block.type === 'tool_result' ? block.content.length : -1))
+        .filter((n) => n >= 0),
+    );
+    expect(lengths[0]).toBeLessThan(100);
+    expect(lengths.filter((length) => length === 200_000).length).toBeGreaterThanOrEqual(6);
+  });
+
+  it.each([
+    ['long texts', exchanged(20, { text: 'x'.repeat(200_000) })],
+    ['large arguments', exchanged(20, { input: { data: 'x'.repeat(200_000) } })],
+    ['many small turns', exchanged(20_000, { text: 'Next.' })],
+    ['much thinking', exchanged(20, { rest: [{ type: 'thinking', thinking: 'x'.repeat(200_000) }] })],
+    ['text that is not ASCII', exchanged(20, { text: 'é'.repeat(150_000), result: '汉'.repeat(150_000) })],
+    ['emoji', exchanged(20, { text: '🎨'.repeat(40_000), input: { data: '🎨'.repeat(40_000) } })],
+    ['quotes, which JSON writes as two', exchanged(20, { result: '"'.repeat(100_000) })],
+    [
+      'a little of everything',
+      exchanged(400, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' }),
+    ],
+  ])('comes under it with %s', (_what, state) => {
+    expectBounded(state);
+  });
+
+  it.each([
+    ['arguments', exchanged(20, { input: { data: 'x'.repeat(200_000) } })],
+    ['texts', exchanged(20, { text: 'x'.repeat(200_000) })],
+  ])('loses long %s before it loses whole turns', (_what, state) => {
+    expect(expectBounded(state).transcript).toHaveLength(state.transcript.length);
+  });
+
+  it('keeps what the user said last, whatever else goes', () => {
+    const state = exchanged(20, { text: 'Next.' });
+    state.transcript.at(-1)?.content.push(text('Quick! '.repeat(1_000)));
+    const bounded = enforceSizeLimit(state, 1_000);
+    expect(bounded.transcript.at(-1)?.content.at(-1)).toEqual(text('Quick! '.repeat(1_000)));
+    expect(isReadable(bounded)).toBe(true);
+  });
+
+  it('keeps its open question, and can still be answered', () => {
+    const state = exchanged(20, { result: 'x'.repeat(200_000) });
+    modelSays(state, text('One thing.'), toolUse('ask', 'ask_user_question', { questions: [nameQuestion] }));
+    const bounded = expectBounded(state);
+    expect(applyAnswer(bounded, { answer: 'Ada' }, START_TIME)).toEqual({ ok: true });
+    expect(bounded.settled).toMatchObject({ status: 'answered' });
+  });
+
+  it('comes under it when the results of one turn alone are past it, whether they were handed over or not', () => {
+    const state = startedConversation();
+    const calls = Array.from({ length: 10 }, (_, n) => toolUse(`call-${n}`, 'look_up', {}));
+    state.transcript.push({ role: 'assistant', content: calls });
+    const results = calls.map((_, n) => createToolResult(`call-${n}`, 'x'.repeat(200_000)));
+    const waiting = { ...state, turn: { calls: [], results } };
+    const heard = {
+      ...state,
+      transcript: [...state.transcript, { role: 'user' as const, content: results }],
+    };
+    expect(jsonBytes(enforceSizeLimit(waiting))).toBeLessThanOrEqual(MAX_STATE_BYTES);
+    expect(jsonBytes(enforceSizeLimit(heard))).toBeLessThanOrEqual(MAX_STATE_BYTES);
+  });
+
+  it('comes under it when a call that waits behind the question has huge arguments', () => {
+    const state = startedConversation();
+    const asks = toolUse('ask', 'ask_user_question', { questions: [nameQuestion] });
+    modelSays(
+      state,
+      asks,
+      toolUse('huge', 'confirm_action', { action: 'Go?', arguments: { data: 'x'.repeat(900_000) } }),
+    );
+    expect(state.question).not.toBeNull();
+    expect(jsonBytes(enforceSizeLimit(state))).toBeLessThanOrEqual(MAX_STATE_BYTES);
+  });
+
+  it('says once that something is gone, however often it came under it', () => {
+    let state = exchanged(200, { text: 'Next.' });
+    for (let n = 0; n < 5; n += 1) {
+      for (let m = 0; m < 100; m += 1) exchange(state, { text: 'Next.' });
+      state = expectBounded(state, 20_000);
+    }
+    expect(JSON.stringify(state.transcript).split('was dropped for its size')).toHaveLength(2);
+  });
+
+  it('comes under any bound that has room for its newest turn', () => {
+    const amount = fc.oneof(fc.constant(0), fc.nat(50), fc.nat(5_000));
+    const turn = fc.record({
+      text: amount,
+      input: amount,
+      result: amount,
+      letter: fc.constantFrom('x', 'é', '🎨'),
+    });
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 20, maxLength: 60 }), fc.nat(4_000), (turns, room) => {
+        const state = startedConversation({ message: 'x'.repeat(3_000) });
+        for (const { letter, ...sizes } of turns) {
+          const of = (length: number) => letter.repeat(length);
+          exchange(state, { text: of(sizes.text), input: [of(sizes.input)], result: of(sizes.result) });
+        }
+        exchange(state, { result: 'the newest' });
+        if (JSON.stringify(state).length > 8_000 + room) expectBounded(state, 8_000 + room);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    [
+      'an answer',
+      (s: ConversationState, raw: object) => applyAnswer(s, { answer: 'Ada', ...raw }, START_TIME),
+    ],
+    ['a decline', applyDecline],
+    ['a cancel', applyCancel],
+    [
+      'a message',
+      (s: ConversationState, raw: object) => applyUserMessage(s, { text: 'Ada', ...raw }, START_TIME),
+    ],
+  ])('is not brought there for good by %s with something huge in it', (_what, move) => {
+    for (const part of ['id', 'by', 'via', 'digest', 'reason', 'comment', 'text', 'questionId']) {
+      const state = askingConversation([nameQuestion]);
+      move(state, { [part]: 'x'.repeat(1_900_000) }, START_TIME);
+      expect([part, jsonBytes(enforceSizeLimit(state)) <= MAX_STATE_BYTES]).toEqual([part, true]);
+    }
+  });
+});
+
+describe('entries that are kept elsewhere', () => {
+  const entry = (state: ConversationState, length: number) =>
+    addTimelineEntry(state, { kind: 'message', role: 'assistant', text: 'x'.repeat(length) }, START_TIME);
+  /** As the workflow does it, piece by piece, until nothing has to go. */
+  function keepAll(state: ConversationState, most: number): Map<string, TimelineEntry[]> {
+    const kept = new Map<string, TimelineEntry[]>();
+    for (;;) {
+      const old = takeFirstChunk(selectOldEntries(state, most));
+      const [first, last] = [old[0], old.at(-1)];
+      if (!first || !last) return kept;
+      const name = `${first.id}-${last.id}`;
+      kept.set(name, findArchivableEntries(state, first.id, last.id));
+      removeArchivedEntries(state, name, old);
+    }
+  }
+
+  it('are all that has left the state, whatever its entries weigh, and then nothing is lost by the bound', () => {
+    const sizes = fc.array(fc.oneof(fc.nat(200), fc.nat(30_000)), { minLength: 1, maxLength: 80 });
+    fc.assert(
+      fc.property(sizes, fc.nat(20_000), (lengths, room) => {
+        const state = startedConversation();
+        for (const length of lengths) entry(state, length);
+        const before = [...state.entries];
+        const kept = keepAll(state, 5_000 + room);
+        expect(state.kept?.map(({ name }) => name) ?? []).toEqual([...kept.keys()]);
+        const seen = { entries: [...kept.values()].flat(), isWhole: true };
+        expect(mergeArchivedEntries(selectTimeline(state), seen).items).toEqual(before);
+        expect(enforceSizeLimit(state, 5_000 + room).truncated).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are a megabyte at a time at most, but always one', () => {
+    const state = startedConversation();
+    for (let n = 0; n < 30; n += 1) entry(state, 100_000);
+    for (const piece of keepAll(state, 10_000).values())
+      expect(jsonBytes(piece)).toBeLessThanOrEqual(1_000_100);
+    entry(state, 1_500_000);
+    expect(takeFirstChunk(selectOldEntries(state, 10_000)).length).toBeGreaterThan(0);
+  });
+
+  it('are not the open question, nor what changed while they were being kept', () => {
+    const state = askingConversation([nameQuestion]);
+    for (let n = 0; n < 10; n += 1) entry(state, 10_000);
+    const old = selectOldEntries(state, 1_000);
+    expect(old.some(({ kind }) => kind === 'question')).toBe(false);
+    applyAnswer(state, { answer: 'Ada' }, START_TIME);
+    removeArchivedEntries(state, 'first', old);
+    const [question] = state.entries;
+    expect(question).toMatchObject({ kind: 'question', question: { status: 'answered' } });
+    const settled = selectOldEntries(state, 1_000);
+    recordNotification(
+      state,
+      'question-1',
+      { number: 1, channel: 'log', what: 'told', to: [], at: '' } as never,
+      undefined,
+      START_TIME,
+    );
+    removeArchivedEntries(state, 'second', settled);
+    expect(state.entries[0]).toMatchObject({ kind: 'question', question: { notices: [{ channel: 'log' }] } });
+  });
+
+  it('are looked for only where some are newer than what is asked for', () => {
+    const state = startedConversation();
+    for (let n = 0; n < 10; n += 1) entry(state, 1_000);
+    keepAll(state, 6_000);
+    const last = state.kept?.at(-1)?.last ?? 0;
+    expect(selectTimeline(state, last).kept).toBeUndefined();
+    expect(selectTimeline(state, last - 1).kept).toHaveLength(1);
+  });
+
+  it('leave the way to a large result in what the model reads', () => {
+    const line = storedResultMarker('r-0123456789ab', 3_000_000);
+    const bounded = enforceSizeLimit(exchanged(60, { result: `${line}\n${'x'.repeat(100_000)}` }));
+    const first = bounded.transcript[2]?.content[0] as { content: string };
+    expect(first.content.length).toBeLessThan(200);
+    expect(findStoredResultMarker(first.content)).toBe(line);
+  });
+});
+
+describe('text', () => {
+  it('is measured in bytes of UTF-8, as Buffer does', () => {
+    const any = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
+    const halves = fc.string({ unit: fc.constantFrom('a', 'é', '汉', '🎨', '\ud83c', '\udfa8') });
+    fc.assert(
+      fc.property(fc.oneof(any, halves), (of) => byteLength(of) === Buffer.byteLength(of)),
+      {
+        numRuns: 2_000,
+      },
+    );
+  });
+
+  it('is clipped only where it is too long, and says how much is gone', () => {
+    expect(truncateText('abcde', 5)).toBe('abcde');
+    expect(truncateText('abcdef', 5)).toBe('abcde… [1 more characters]');
+  });
+
+  it('is never clipped in the middle of a character, which the model would refuse', () => {
+    for (const most of [10, 11])
+      expect(() => encodeURIComponent(truncateText('🎨'.repeat(20), most))).not.toThrow();
+  });
+});

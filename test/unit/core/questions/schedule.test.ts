@@ -1,0 +1,308 @@
+import type { ConversationState } from '#core/conversation/state';
+import {
+  dropNotification,
+  recordNotification,
+  resumeNotifications,
+  startDueNotifications,
+} from '#core/questions/notifications';
+import { applyAnswer } from '#core/questions/resolve';
+import { dueNotifications, nextWakeUp, planDeadline } from '#core/questions/schedule';
+import { selectTimeline } from '#core/timeline';
+import {
+  askingConversation,
+  colourQuestion,
+  confirmingConversation,
+  nameQuestion,
+  ONE_HOUR,
+  pendingQuestion,
+  resolvedQuestion,
+  START_TIME,
+  startedConversation,
+  testAgent,
+} from '#test/support/core/conversation-fixture';
+
+describe('the policy of a question', () => {
+  const at = (ms: number) => new Date(START_TIME + ms).toISOString();
+  const by = (questions: object, policy: object = {}) =>
+    startedConversation({ agent: testAgent(questions), policy });
+
+  it.each([
+    ['24 h and continue where nobody says', by({}), {}, true, at(24 * ONE_HOUR), 'continue'],
+    ["the agent's", by({ timeout: ONE_HOUR, onTimeout: 'fail' }), {}, true, at(ONE_HOUR), 'fail'],
+    [
+      "the start's before the agent's",
+      by({ timeout: ONE_HOUR, onTimeout: 'fail' }, { timeout: 2 * ONE_HOUR, onTimeout: 'continue' }),
+      {},
+      true,
+      at(2 * ONE_HOUR),
+      'continue',
+    ],
+    [
+      "the call's before the start's",
+      by({ timeout: ONE_HOUR }, { timeout: 2 * ONE_HOUR, onTimeout: 'fail' }),
+      { timeout: 3 * ONE_HOUR, onTimeout: 'default' as const },
+      true,
+      at(3 * ONE_HOUR),
+      'default',
+    ],
+    [
+      'each part by itself',
+      by({ onTimeout: 'fail' }, { timeout: 2 * ONE_HOUR }),
+      {},
+      true,
+      at(2 * ONE_HOUR),
+      'fail',
+    ],
+    [
+      'continue in place of a default nobody gave',
+      by({ onTimeout: 'default' }),
+      {},
+      false,
+      at(24 * ONE_HOUR),
+      'continue',
+    ],
+    ['no deadline with wait', by({}), { timeout: ONE_HOUR, onTimeout: 'wait' as const }, true, null, 'wait'],
+    ['no deadline with never', by({ onTimeout: 'fail' }), { timeout: null }, true, null, 'fail'],
+    [
+      "the call's deadline before the start's never",
+      by({}, { timeout: null }),
+      { timeout: ONE_HOUR },
+      true,
+      at(ONE_HOUR),
+      'continue',
+    ],
+    ["the start's never before the agent's deadline", by({}, { timeout: null }), {}, true, null, 'continue'],
+  ])('is %s', (_what, state, call, hasDefaults, expiresAt, onTimeout) => {
+    expect(planDeadline(state, call, hasDefaults, START_TIME)).toEqual({ expiresAt, onTimeout });
+  });
+
+  it('falls back to continue where one field of several has no default', () => {
+    const both = [{ ...colourQuestion, default: 'Red' }, nameQuestion];
+    expect(pendingQuestion(askingConversation(both, { onTimeout: 'default' })).onTimeout).toBe('continue');
+  });
+
+  it('holds for confirmations: no default named, no default taken', () => {
+    const start = { policy: { timeout: ONE_HOUR, onTimeout: 'default' as const } };
+    expect(pendingQuestion(confirmingConversation({}, start))).toMatchObject({
+      onTimeout: 'continue',
+      expiresAt: at(ONE_HOUR),
+    });
+    expect(pendingQuestion(confirmingConversation({ default: 'No' }, start))).toMatchObject({
+      onTimeout: 'default',
+    });
+  });
+});
+
+const DAY = 24 * ONE_HOUR;
+const at = (ms: number) => new Date(START_TIME + ms).toISOString();
+const planned = (questions: object, call: object = {}, policy: object = {}) =>
+  askingConversation([colourQuestion], call, { agent: testAgent(questions), policy }).plan ?? [];
+const times = (notices: { at: string; what: string }[]) =>
+  notices.map((notice) => [(Date.parse(notice.at) - START_TIME) / ONE_HOUR, notice.what]);
+
+describe('the notices of a question', () => {
+  const maria = { after: 2 * DAY, to: ['maria'] };
+
+  it('are none where nobody asked for any', () => {
+    expect(planned({})).toEqual([]);
+  });
+
+  it('come in order of time, each with a number of its own', () => {
+    const notices = planned({ timeout: 3 * DAY, remind: [4 * ONE_HOUR, DAY], escalate: [maria] });
+    expect(times(notices)).toEqual([
+      [4, 'reminder 1 of 2'],
+      [24, 'reminder 2 of 2'],
+      [48, 'escalated to maria'],
+    ]);
+    expect(notices.map(({ number }) => number)).toEqual([0, 1, 2]);
+    expect(notices.map(({ channel }) => channel)).toEqual(['log', 'log', 'log']);
+    expect(notices[2]?.to).toEqual(['maria']);
+  });
+
+  it('mingle: an escalation may come before a reminder', () => {
+    const early = { after: 2 * ONE_HOUR, to: ['sam'] };
+    expect(times(planned({ timeout: 3 * DAY, remind: [ONE_HOUR, DAY], escalate: [maria, early] }))).toEqual([
+      [1, 'reminder 1 of 2'],
+      [2, 'escalated to sam'],
+      [24, 'reminder 2 of 2'],
+      [48, 'escalated to maria'],
+    ]);
+  });
+
+  it('begin with the asking itself where the agent names channels, and go to each of them', () => {
+    const notices = planned({ timeout: DAY, remind: [ONE_HOUR], notify: ['log', 'pager'] });
+    expect(notices.map(({ number, what, channel }) => [number, what, channel])).toEqual([
+      [0, 'asked', 'log'],
+      [1, 'asked', 'pager'],
+      [2, 'reminder 1 of 1', 'log'],
+      [3, 'reminder 1 of 1', 'pager'],
+    ]);
+  });
+
+  it('go where the step of the escalation says, before where the agent says', () => {
+    const notices = planned({
+      timeout: 3 * DAY,
+      notify: ['log'],
+      escalate: [{ ...maria, notify: ['pager'] }],
+    });
+    expect(notices.map(({ what, channel }) => [what, channel])).toEqual([
+      ['asked', 'log'],
+      ['escalated to maria', 'pager'],
+    ]);
+  });
+
+  it('are left out at and after the deadline, and are counted without', () => {
+    expect(times(planned({ timeout: DAY, remind: [ONE_HOUR, DAY, 2 * DAY], escalate: [maria] }))).toEqual([
+      [1, 'reminder 1 of 1'],
+    ]);
+    expect(times(planned({ timeout: DAY, onTimeout: 'wait', remind: [2 * DAY] }))).toEqual([
+      [48, 'reminder 1 of 1'],
+    ]);
+  });
+
+  it("are the call's before the start's, and the start's before the agent's", () => {
+    const own = { remind: [ONE_HOUR], timeout: 3 * DAY, escalate: [maria] };
+    expect(times(planned(own, { remind: ['2h'] }, { remind: [3 * ONE_HOUR] }))[0]?.[0]).toBe(2);
+    expect(times(planned(own, {}, { remind: [3 * ONE_HOUR], escalate: [] }))).toEqual([
+      [3, 'reminder 1 of 1'],
+    ]);
+  });
+
+  it('hold for confirmations as well', () => {
+    const state = confirmingConversation({}, { agent: testAgent({ remind: [ONE_HOUR] }) });
+    expect(times(state.plan ?? [])).toEqual([[1, 'reminder 1 of 1']]);
+  });
+});
+
+describe('the next wake', () => {
+  it('is the next notice, then the deadline', () => {
+    const state = askingConversation(
+      [colourQuestion],
+      { timeout: '1h' },
+      { agent: testAgent({ remind: [ONE_HOUR / 2] }) },
+    );
+    expect(nextWakeUp(state)).toEqual({ at: START_TIME + ONE_HOUR / 2, what: 'Reminder 1 of 1' });
+    startDueNotifications(state, START_TIME + ONE_HOUR / 2);
+    expect(nextWakeUp(state)).toEqual({ at: START_TIME + ONE_HOUR, what: 'Deadline' });
+  });
+
+  it('is none where nothing will happen by itself', () => {
+    expect(nextWakeUp(askingConversation([colourQuestion], { timeout: 'never' }))).toBeUndefined();
+    expect(nextWakeUp(startedConversation())).toBeUndefined();
+  });
+});
+
+describe('what is due', () => {
+  const waiting = () =>
+    askingConversation(
+      [colourQuestion],
+      { timeout: '3d' },
+      {
+        agent: testAgent({
+          remind: [ONE_HOUR, 2 * ONE_HOUR],
+          escalate: [{ after: DAY, to: ['maria', 'sam'] }],
+        }),
+      },
+    );
+  const whats = (state: ConversationState, ms: number) =>
+    dueNotifications(state, START_TIME + ms).map(({ what }) => what);
+
+  it('is nothing before its time, and due to the millisecond', () => {
+    expect(whats(waiting(), ONE_HOUR - 1)).toEqual([]);
+    expect(whats(waiting(), ONE_HOUR)).toEqual(['reminder 1 of 2']);
+  });
+
+  it('is the last of the reminders that were slept through, and every escalation', () => {
+    expect(whats(waiting(), 3 * ONE_HOUR)).toEqual(['reminder 2 of 2']);
+    expect(whats(waiting(), DAY)).toEqual(['reminder 2 of 2', 'escalated to maria, sam']);
+  });
+
+  it('is begun once, and what was slept through is never made up for', () => {
+    const state = waiting();
+    expect(startDueNotifications(state, START_TIME + 3 * ONE_HOUR).map(({ what }) => what)).toEqual([
+      'reminder 2 of 2',
+    ]);
+    expect(startDueNotifications(state, START_TIME + 4 * ONE_HOUR)).toEqual([]);
+    expect(nextWakeUp(state)?.at).toBe(START_TIME + DAY);
+  });
+
+  it('is begun again by a new run, under the same number, and said to be', () => {
+    const state = waiting();
+    const [sent] = startDueNotifications(state, START_TIME + ONE_HOUR);
+    resumeNotifications(state);
+    expect(startDueNotifications(state, START_TIME + ONE_HOUR)).toEqual([{ ...sent, again: true }]);
+  });
+
+  it('is nothing once the deadline has passed, or the question is settled', () => {
+    expect(whats(waiting(), 3 * DAY)).toEqual([]);
+    const state = waiting();
+    applyAnswer(state, { answer: 'Red' }, START_TIME);
+    expect(whats(state, DAY)).toEqual([]);
+    expect(state.plan).toEqual([]);
+  });
+
+  it('lets those it is escalated to answer, and nobody before', () => {
+    const state = waiting();
+    startDueNotifications(state, START_TIME + 2 * ONE_HOUR);
+    expect(state.access.assignees).toEqual([]);
+    startDueNotifications(state, START_TIME + DAY);
+    expect(state.access.assignees).toEqual(['maria', 'sam']);
+  });
+});
+
+it('says so where those it is escalated to are too many to be let in', () => {
+  const many = Array.from({ length: 50 }, (_, n) => `${n}-${'x'.repeat(34)}`);
+  const escalate = [{ after: ONE_HOUR, to: ['y'.repeat(100)] }];
+  const access = { assignees: many };
+  const state = askingConversation([colourQuestion], {}, { agent: testAgent({ escalate }), access });
+  expect(startDueNotifications(state, START_TIME + ONE_HOUR)[0]?.what).toMatch(
+    /^escalated to y+: they cannot be let in/,
+  );
+  expect(state.access.assignees).toEqual(many);
+});
+
+describe('a notice that was sent', () => {
+  const sent = () => {
+    const state = askingConversation([colourQuestion], {}, { agent: testAgent({ remind: [ONE_HOUR] }) });
+    const [notice] = startDueNotifications(state, START_TIME + ONE_HOUR);
+    if (!notice) throw new Error('nothing was due');
+    return { state, notice };
+  };
+  const shown = { at: at(ONE_HOUR + 5), channel: 'log', what: 'reminder 1 of 1' };
+
+  it('shows in the question, in the timeline and in the plan no more', () => {
+    const { state, notice } = sent();
+    recordNotification(state, 'question-1', notice, undefined, START_TIME + ONE_HOUR + 5);
+    expect(pendingQuestion(state).notices).toEqual([shown]);
+    const entries = selectTimeline(state).items;
+    expect(entries).toContainEqual(
+      expect.objectContaining({ kind: 'question', question: pendingQuestion(state) }),
+    );
+    expect(entries.at(-1)).toMatchObject({
+      kind: 'notice',
+      channel: 'log',
+      what: 'question-1: reminder 1 of 1',
+    });
+    expect(state.plan).toEqual([]);
+  });
+
+  it('shows in the question also when that was settled meanwhile', () => {
+    const { state, notice } = sent();
+    applyAnswer(state, { answer: 'Red' }, START_TIME + ONE_HOUR);
+    recordNotification(state, 'question-1', notice, undefined, START_TIME + ONE_HOUR + 5);
+    expect(resolvedQuestion(state).notices).toEqual([shown]);
+  });
+
+  it('says so where it could not be sent', () => {
+    const { state, notice } = sent();
+    recordNotification(state, 'question-1', notice, 'nobody there', START_TIME + ONE_HOUR);
+    expect(pendingQuestion(state).notices[0]?.what).toBe('reminder 1 of 1: could not be sent: nobody there');
+  });
+
+  it('is forgotten where it was not needed any more', () => {
+    const { state, notice } = sent();
+    dropNotification(state, 'question-1', notice.number);
+    expect(state.plan).toEqual([]);
+    expect(pendingQuestion(state).notices).toEqual([]);
+  });
+});

@@ -1,0 +1,218 @@
+import type { Agent } from '#contract/agent';
+import { advance, type NextStep } from '#core/conversation/advance';
+import type { ConversationState } from '#core/conversation/state';
+import { applyAnswer } from '#core/questions/resolve';
+import {
+  buildSubagentReport,
+  createSubagentConversation,
+  MAX_PARALLEL_SUBAGENTS,
+  MAX_SUBAGENT_DEPTH,
+  subagentToolResult,
+} from '#core/subagents';
+import {
+  modelSays,
+  pendingQuestion,
+  START_TIME,
+  startedConversation,
+  testAgent,
+  toolResultsIn,
+  toolUse,
+} from '#test/support/core/conversation-fixture';
+
+const scout: Agent = { ...testAgent({ assignees: ['sam'] }), name: 'scout', prompt: 'Scout.' };
+const boss: Agent = { ...testAgent(), name: 'boss', subagents: ['scout'] };
+const links = {
+  self: 'https://p.example/conversations/x/v1/conversations/c-1',
+  events: 'https://p.example/v1/conversations/c-1/events',
+  web: 'https://p.example/conversations/c-1',
+  temporal: 'https://t.example/namespaces/default/workflows/c-1',
+};
+
+function leading(start: object = {}): ConversationState {
+  return startedConversation({ agent: boss, team: { scout }, links, ...start });
+}
+const task = (id: string, of = 'scout') => toolUse(id, 'delegate', { agent: of, task: `Look at ${id}` });
+const begun = (step: NextStep) => (step.do === 'delegate' ? step.calls.map(({ id }) => id) : step.do);
+
+describe('delegations', () => {
+  it('of one turn begin side by side', () => {
+    expect(begun(modelSays(leading(), task('a'), task('b'), task('c')))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('wait for what stands before them, and stop at what does not run with them', () => {
+    const state = leading();
+    const ask = toolUse('q', 'ask_user_question', { questions: [{ question: 'Which?' }] });
+    expect(
+      begun(
+        modelSays(state, ask, task('a'), task('b'), toolUse('t', 'write_todos', { todos: [] }), task('c')),
+      ),
+    ).toBe('park');
+    applyAnswer(state, { answer: 'That' }, START_TIME);
+    expect(begun(advance(state, START_TIME))).toEqual(['a', 'b']);
+  });
+
+  it(`are at most ${MAX_PARALLEL_SUBAGENTS} at a time`, () => {
+    const all = Array.from({ length: MAX_PARALLEL_SUBAGENTS + 3 }, (_, n) => task(`${n}`));
+    expect(begun(modelSays(leading(), ...all))).toHaveLength(MAX_PARALLEL_SUBAGENTS);
+  });
+
+  it('are no more at a time than one message to Temporal can hold', () => {
+    const heavy = { ...scout, prompt: 'x'.repeat(400_000) };
+    const state = leading({ team: { scout: heavy } });
+    expect(begun(modelSays(state, ...Array.from({ length: 10 }, (_, n) => task(`${n}`))))).toHaveLength(3);
+    const alone = leading({ team: { scout: { ...scout, prompt: 'x'.repeat(2_000_000) } } });
+    expect(begun(modelSays(alone, task('a'), task('b')))).toEqual(['a']);
+  });
+
+  it('that need approval are asked for one by one', () => {
+    const tools = [{ name: 'delegate', requiresConfirmation: true }];
+    const state = leading({ agent: { ...boss, tools } });
+    expect(begun(modelSays(state, task('a'), task('b')))).toBe('park');
+    expect(pendingQuestion(state).confirms).toMatchObject({
+      tool: 'delegate',
+      arguments: { task: 'Look at a' },
+    });
+    applyAnswer(state, { answer: 'Yes, proceed', questionId: 'question-1' }, START_TIME);
+    expect(begun(advance(state, START_TIME))).toEqual(['a']);
+  });
+
+  it(`end ${MAX_SUBAGENT_DEPTH} agents deep, with an error the model can read`, () => {
+    const origin = Array.from({ length: MAX_SUBAGENT_DEPTH }, () => 'boss');
+    const state = leading({ lineage: { root: 'r', origin, parent: null } });
+    expect(begun(modelSays(state, task('a')))).toBe('think');
+    expect(toolResultsIn(state)[0]).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining('Not delegated'),
+    });
+  });
+
+  it('that would be too deep are not asked for first', () => {
+    const tools = [{ name: 'delegate', requiresConfirmation: true }];
+    const origin = Array.from({ length: MAX_SUBAGENT_DEPTH }, () => 'boss');
+    const state = leading({ agent: { ...boss, tools }, lineage: { root: 'r', origin, parent: null } });
+    expect(begun(modelSays(state, task('a')))).toBe('think');
+  });
+
+  it('to an agent that is none of its own are faults', () => {
+    const state = leading();
+    modelSays(state, task('a', 'boss'));
+    expect(toolResultsIn(state)[0]).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining('scout'),
+    });
+  });
+});
+
+describe('the conversation of a sub-agent', () => {
+  const access = { owner: 'ada', visibleTo: ['ops'], assignees: ['maria'] };
+  const parent = leading({
+    access,
+    metadata: { ticket: 7 },
+    policy: { timeout: null },
+    callbackUrl: 'https://x.y',
+  });
+  const sub = createSubagentConversation(
+    parent,
+    { agent: 'scout', task: 'Look' },
+    'c-2',
+    START_TIME,
+  ) as ConversationState;
+
+  it('begins with the task, and knows whom it works for', () => {
+    expect(sub).toMatchObject({
+      id: 'c-2',
+      agent: { name: 'scout' },
+      root: 'c-1',
+      origin: ['boss', 'scout'],
+      parent: { conversationId: 'c-1', agent: 'boss' },
+      title: 'Look',
+      status: 'running',
+      transcript: [{ role: 'user', content: [{ type: 'text', text: 'Look' }] }],
+    });
+  });
+
+  it("belongs to the same people, and to those the sub-agent's file names", () => {
+    expect(sub.access).toEqual({ owner: 'ada', visibleTo: ['ops'], assignees: ['maria', 'sam'] });
+    expect(sub).toMatchObject({
+      metadata: { ticket: 7 },
+      policy: { timeout: null },
+      callbackUrl: 'https://x.y',
+    });
+  });
+
+  it('takes along those it can reach itself, and no others', () => {
+    const mole = { ...scout, name: 'mole', subagents: ['scout'] };
+    const guide = { ...scout, name: 'guide', subagents: ['mole', 'boss'] };
+    const team = { scout, mole, guide, other: scout, boss: { ...boss, subagents: ['guide'] } };
+    const below = (name: string) =>
+      Object.keys(
+        createSubagentConversation(leading({ team }), { agent: name, task: 'Look' }, 'c-2', START_TIME)
+          ?.team ?? {},
+      );
+    expect(below('scout')).toEqual([]);
+    expect(below('mole')).toEqual(['scout']);
+    expect(new Set(below('guide'))).toEqual(new Set(['mole', 'scout', 'boss', 'guide']));
+  });
+
+  it('has addresses of its own', () => {
+    expect(sub.links).toEqual({
+      self: 'https://p.example/conversations/x/v1/conversations/c-2',
+      events: 'https://p.example/v1/conversations/c-2/events',
+      web: 'https://p.example/conversations/c-2',
+      temporal: 'https://t.example/namespaces/default/workflows/c-2',
+    });
+  });
+
+  it('asks with its lineage', () => {
+    modelSays(sub, toolUse('q', 'ask_user_question', { questions: [{ question: 'Which?' }] }));
+    expect(pendingQuestion(sub)).toMatchObject({
+      agent: 'scout',
+      origin: ['boss', 'scout'],
+      conversationId: 'c-2',
+    });
+  });
+
+  it('is none where the agent is not among those that were pinned', () => {
+    for (const name of ['nobody', '__proto__', 'constructor'])
+      expect(
+        createSubagentConversation(parent, { agent: name, task: 'Look' }, 'c-3', START_TIME),
+      ).toBeUndefined();
+    expect(
+      createSubagentConversation(startedConversation(), { agent: 'scout', task: 'Look' }, 'c-3', START_TIME),
+    ).toBeUndefined();
+  });
+
+  it('keeps to as many names as can be indexed', () => {
+    const many = Array.from({ length: 50 }, (_, n) => `${n}-${'x'.repeat(30)}`);
+    const crowded = leading({ access: { ...access, assignees: many } });
+    const child = createSubagentConversation(crowded, { agent: 'scout', task: 'Look' }, 'c-2', START_TIME);
+    expect(child?.access.assignees).toEqual(many);
+  });
+});
+
+describe('what a sub-agent came to', () => {
+  const ended = (status: ConversationState['status'], rest: Partial<ConversationState>) =>
+    subagentToolResult('scout', buildSubagentReport({ ...startedConversation(), status, ...rest }));
+
+  it.each([
+    ['its result', ended('completed', { result: 'Two doors.' }), { result: 'Two doors.' }],
+    [
+      'that it said nothing',
+      ended('completed', { result: '' }),
+      { result: expect.stringContaining('said nothing') },
+    ],
+    [
+      'why it failed',
+      ended('failed', { error: { code: 'x', message: 'No model.' } }),
+      { error: 'The sub-agent scout did not finish (failed): No model.' },
+    ],
+    ['that it was cancelled', ended('cancelled', {}), { error: expect.stringContaining('cancelled') }],
+    [
+      'that it left nothing',
+      subagentToolResult('scout', undefined),
+      { error: expect.stringContaining('no result') },
+    ],
+  ])('is heard as %s', (_what, heard, expected) => {
+    expect(heard).toEqual(expected);
+  });
+});

@@ -1,0 +1,43 @@
+import { createLabelLimiter } from '#infra/telemetry/prometheus';
+import { formatMetricSeries, type MetricSeries } from '#infra/telemetry/temporal-sdk-metrics';
+import { toAnswerChannelLabel } from '#telemetry/conversation-metrics';
+import { parsePrometheusSamples } from '#test/support/telemetry/prometheus';
+
+describe('labels', () => {
+  it('are a hundred at most, and the rest is other', () => {
+    const named = createLabelLimiter();
+    const names = Array.from({ length: 150 }, (_, n) => named(`tool-${n}`));
+    expect(new Set(names).size).toBe(101);
+    expect([named('tool-3'), named('tool-149')]).toEqual(['tool-3', 'other']);
+  });
+
+  it('are of the ways that there are, whatever a signal says', () => {
+    expect([
+      toAnswerChannelLabel('slack'),
+      toAnswerChannelLabel('<script>'),
+      toAnswerChannelLabel(undefined),
+    ]).toEqual(['slack', 'other', 'none']);
+  });
+});
+
+it('a histogram is told as Prometheus adds it up, with its labels escaped', () => {
+  const labels = { queue: 'a "b"\\\nc' };
+  const values = new Map([['', { labels, value: 7.5, count: 4, counts: [1, 2] }]]);
+  const series: MetricSeries = {
+    name: 'm_seconds',
+    kind: 'histogram',
+    help: 'Two\nlines',
+    buckets: [1, 5],
+    values,
+  };
+  const text = formatMetricSeries(series);
+  expect(text).toContain('# HELP m_seconds Two\\nlines\n# TYPE m_seconds histogram\n');
+  expect(parsePrometheusSamples(text).map(({ name, labels: { le }, value }) => [name, le, value])).toEqual([
+    ['m_seconds_bucket', '1', 1],
+    ['m_seconds_bucket', '5', 3],
+    ['m_seconds_bucket', '+Inf', 4],
+    ['m_seconds_sum', undefined, 7.5],
+    ['m_seconds_count', undefined, 4],
+  ]);
+  expect(text).toContain('queue="a \\"b\\"\\\\\\nc"');
+});

@@ -1,0 +1,81 @@
+import { createLog } from '#infra/log';
+import { type LambdaHttpEvent, toLambdaHttpRequest } from '#lambda/http-event';
+import { createWorkerInvoker, isWorkerNeeded } from '#lambda/invoke-worker';
+
+const event = (more: Partial<LambdaHttpEvent> = {}): LambdaHttpEvent => ({
+  rawPath: '/v1/conversations',
+  rawQueryString: '',
+  headers: {},
+  requestContext: { domainName: 'parley.example.on.aws', http: { method: 'GET', sourceIp: '203.0.113.7' } },
+  isBase64Encoded: false,
+  ...more,
+});
+const asked = (more: Partial<LambdaHttpEvent> = {}) =>
+  toLambdaHttpRequest(event(more), { awsRequestId: 'r-1' });
+
+describe('a request by an event of Lambda', () => {
+  it('comes from whom AWS says, whatever its headers say', () => {
+    const { headers } = asked({
+      headers: { 'X-Forwarded-For': '10.0.0.1', forwarded: 'for=10.0.0.1', 'x-real-ip': '10.0.0.1' },
+    });
+    expect(headers).toEqual({
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-proto': 'https',
+      'x-request-id': 'r-1',
+    });
+  });
+
+  it('has its body as bytes, its cookies as one header, and its own length', () => {
+    const { headers, body } = asked({
+      headers: { 'content-length': '999', 'x-request-id': 'mine' },
+      cookies: ['a=1', 'b=2'],
+      body: Buffer.from('{"a":"ü"}').toString('base64'),
+      isBase64Encoded: true,
+    });
+    expect(body?.toString()).toBe('{"a":"ü"}');
+    expect(headers).toMatchObject({ cookie: 'a=1; b=2', 'content-length': '10', 'x-request-id': 'mine' });
+    expect(asked({ body: 'ü' }).body?.length).toBe(2);
+  });
+
+  it.each([
+    ['/v1/conversations/a%20b', '/v1/conversations/a%20b'],
+    ['/v1/conversations/a b"<ü>', '/v1/conversations/a%20b%22%3C%C3%BC%3E'],
+    ['/\ud800', '/%EF%BF%BD'],
+  ])('has a path that can be asked for: %j', (rawPath, path) => {
+    expect(asked({ rawPath }).path).toBe(path);
+  });
+
+  it('keeps the query as it came', () => {
+    expect(asked({ rawQueryString: 'limit=2&after=%2B' }).path).toBe('/v1/conversations?limit=2&after=%2B');
+  });
+});
+
+describe('what is left behind for a worker', () => {
+  it.each([
+    ['POST', '/v1/conversations', 201, true],
+    ['POST', '/a/link', 303, true],
+    ['DELETE', '/v1/conversations/1', 202, true],
+    ['GET', '/v1/conversations/1/timeline', 503, true],
+    ['GET', '/v1/conversations', 200, false],
+    ['POST', '/v1/conversations', 401, false],
+    ['POST', '/v1/session', 200, false],
+    ['POST', '/codec/decode', 200, false],
+  ])('after %s %s with %i: %s', (method, path, status, expected) => {
+    expect(isWorkerNeeded(method, path, status)).toBe(expected);
+  });
+
+  it('wakes a worker once for what comes together, and again where that failed', async () => {
+    const woken: string[] = [];
+    let isBroken = true;
+    const wake = createWorkerInvoker('worker', createLog('silent'), async (name) => {
+      woken.push(name);
+      if (isBroken) throw new Error('throttled');
+    });
+    await wake();
+    isBroken = false;
+    await wake();
+    await wake();
+    expect(woken).toEqual(['worker', 'worker']);
+    await createWorkerInvoker(undefined, createLog('silent'), () => Promise.reject(new Error('called')))();
+  });
+});

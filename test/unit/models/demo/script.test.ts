@@ -1,0 +1,358 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { renderTriggerTemplate } from '#agents/trigger-template';
+import { ValueSchema } from '#contract/question';
+import {
+  ConfirmInput,
+  createAskInputSchema,
+  createDelegateInputSchema,
+  TodosInput,
+} from '#contract/tool-inputs';
+import type { ModelRequest, ScriptedMessage } from '#models/demo/reply';
+import { demoScript } from '#models/demo/script';
+
+type Result = { text: unknown; error?: boolean };
+type Call = { name: string; input: Record<string, unknown> };
+
+const ALL = ['write_todos', 'ask_user_question', 'confirm_action', 'delegate'];
+const NOTE = /rehearsal model.*ANTHROPIC_API_KEY/;
+const SCHEMAS = {
+  ask_user_question: createAskInputSchema({ maxQuestions: 4, maxOptions: 4 }),
+  confirm_action: ConfirmInput,
+  write_todos: TodosInput,
+  delegate: createDelegateInputSchema(['researcher', 'scout']),
+};
+
+/** The tools as the model is told of them. */
+function toolsOf(names: string[], subagents: string[], most: number): Anthropic.Tool[] {
+  return names.map((name) => ({
+    name,
+    input_schema: {
+      type: 'object',
+      ...(name === 'ask_user_question'
+        ? { properties: { questions: { type: 'array', maxItems: most } } }
+        : {}),
+      ...(name === 'delegate' ? { properties: { agent: { type: 'string', enum: subagents } } } : {}),
+    },
+  }));
+}
+
+interface Stage {
+  tools?: string[];
+  subagents?: string[];
+  /** Questions in a form. */
+  most?: number;
+  /** What comes of a call; to-do lists are taken as they come. */
+  answer?: (call: Call, at: number) => Result;
+}
+
+/** A play from the request to its last word: every call is valid, and is answered. */
+async function play(
+  request: string,
+  { tools = ALL, subagents = ['researcher'], most = 4, answer = agree }: Stage = {},
+) {
+  const messages: Anthropic.MessageParam[] = [{ role: 'user', content: request }];
+  const turns: Call[][] = [];
+  for (let at = 0; at < 10; at += 1) {
+    const body = { model: 'm', max_tokens: 100, messages, tools: toolsOf(tools, subagents, most) };
+    const { text = '', calls = [] } = (await demoScript({ body } as ModelRequest, at)) as ScriptedMessage;
+    if (calls.length === 0) return { final: text, turns, calls: turns.flat() };
+    const made = calls as Call[];
+    for (const { name, input } of made) {
+      expect(tools).toContain(name);
+      SCHEMAS[name as keyof typeof SCHEMAS].parse(input);
+    }
+    turns.push(made);
+    const ids = made.map((_, index) => `toolu_${at}_${index}`);
+    const uses = made.map((call, index) => ({ type: 'tool_use' as const, id: ids[index] ?? '', ...call }));
+    messages.push({ role: 'assistant', content: uses });
+    messages.push({
+      role: 'user',
+      content: made.map((call, index) => resultOf(call, ids[index] ?? '', index)),
+    });
+  }
+  throw new Error('the play has no end');
+
+  function resultOf(call: Call, id: string, index: number): Anthropic.ToolResultBlockParam {
+    const { text, error } = call.name === 'write_todos' ? { text: 'ok', error: false } : answer(call, index);
+    const content = typeof text === 'string' ? text : JSON.stringify(text);
+    return { type: 'tool_result', tool_use_id: id, content, is_error: error };
+  }
+}
+
+interface Asked {
+  question: string;
+  header: string;
+  options?: { label: string }[];
+  multiSelect?: boolean;
+  schema?: ValueSchema;
+}
+const askedBy = ({ input }: Call) => (input as { questions: Asked[] }).questions;
+
+function firstChoices(call: Call): Result {
+  const answers = askedBy(call).map(({ question, options, multiSelect }) => {
+    const label = options?.[0]?.label ?? 'text';
+    return [question, multiSelect ? [label] : label];
+  });
+  return { text: { answers: Object.fromEntries(answers), comment: 'mind the lift' } };
+}
+
+function agree(call: Call): Result {
+  if (call.name === 'ask_user_question') return firstChoices(call);
+  if (call.name === 'confirm_action') return { text: { confirmed: true } };
+  return { text: `Found: ${call.input.task}`.slice(0, 200) };
+}
+
+const unanswered: [string, Result][] = [
+  ['nobody answers', { text: { outcome: 'timed_out', message: 'Nobody answered.' } }],
+  ['the person declines', { text: 'The user declined to answer.', error: true }],
+];
+const names = (turns: Call[][]) => turns.map((calls) => calls.map(({ name }) => name));
+
+describe('a play with sub-agents', () => {
+  it('asks, has two things looked into side by side, confirms, and concludes with what was found', async () => {
+    const { turns, final } = await play('Deploy release 2.4 of the shop');
+    expect(names(turns)).toEqual([
+      ['write_todos', 'ask_user_question'],
+      ['write_todos', 'delegate', 'delegate'],
+      ['write_todos', 'confirm_action'],
+      ['write_todos'],
+    ]);
+    const tasks = turns[1]?.slice(1).map(({ input }) => input) ?? [];
+    expect(tasks.map(({ agent }) => agent)).toEqual(['researcher', 'researcher']);
+    for (const { task } of tasks) {
+      expect(task).toMatch(/^Research for “Deploy release 2\.4 of the shop”: /);
+      expect(task).toContain('**Roll-out:** Canary');
+      expect(task).toContain('mind the lift');
+    }
+    expect(new Set(tasks.map(({ task }) => task)).size).toBe(2);
+    for (const said of [
+      '**Confirmed:**',
+      '### What was found',
+      '** (researcher)\n\nFound: Research',
+      'How it goes on',
+    ])
+      expect(final).toContain(said);
+    expect(final).toMatch(NOTE);
+  });
+
+  it('gives each of two sub-agents a task, and of three the first two', async () => {
+    for (const subagents of [
+      ['researcher', 'scout'],
+      ['researcher', 'scout', 'third'],
+    ]) {
+      const { calls } = await play('Plan our team offsite', { subagents });
+      const given = calls.filter(({ name }) => name === 'delegate').map(({ input }) => input.agent);
+      expect(given).toEqual(['researcher', 'scout']);
+    }
+  });
+
+  it('keeps a to-do for what is looked into', async () => {
+    const { calls } = await play('Migrate the database');
+    const lists = calls
+      .filter(({ name }) => name === 'write_todos')
+      .map(({ input }) => input.todos as { status: string }[]);
+    expect(lists.map((list) => list.map(({ status }) => status))).toEqual([
+      ['in_progress', 'pending', 'pending', 'pending'],
+      ['completed', 'completed', 'in_progress', 'pending'],
+      ['completed', 'completed', 'completed', 'in_progress'],
+      ['completed', 'completed', 'completed', 'completed'],
+    ]);
+  });
+
+  it('says who could not find out, and why, and goes on', async () => {
+    const { final, calls } = await play('Migrate the database', {
+      answer: (call, at) =>
+        call.name === 'delegate' && at === 1
+          ? { text: 'The sub-agent was cancelled.', error: true }
+          : agree(call),
+    });
+    expect(final).toContain('researcher could not find out: The sub-agent was cancelled.');
+    expect(final).toContain('** (researcher)\n\nFound:');
+    expect(calls.map(({ name }) => name)).toContain('confirm_action');
+  });
+
+  it('reads what was found within JSON, and leaves out the heading and the note of the one who found it', async () => {
+    const found = await play('Research for “X”: what goes wrong.', { tools: ['ask_user_question'] });
+    const { final } = await play('Migrate the database', {
+      answer: (call) =>
+        call.name === 'delegate' ? { text: { status: 'completed', result: found.final } } : agree(call),
+    });
+    expect(final).toContain('** (researcher)\n\n- Looked at: **The last month**');
+    expect(final.match(/rehearsal model/g)).toHaveLength(1);
+  });
+
+  it.each(unanswered)('delegates nothing when %s', async (_what, result) => {
+    const { calls, final } = await play('Migrate the database', { answer: () => result });
+    expect(calls.map(({ name }) => name)).toEqual(['write_todos', 'ask_user_question', 'write_todos']);
+    expect(final).toContain('_(assumed)_');
+  });
+
+  it('does without the tools it is not offered', async () => {
+    const mute = await play('Migrate the database', { tools: ['delegate'] });
+    expect(names(mute.turns)).toEqual([['delegate', 'delegate']]);
+    expect(mute.final).toContain('I could not ask');
+    expect(mute.final).toContain('### What was found');
+
+    const sure = await play('Migrate the database', { tools: ['ask_user_question', 'delegate'] });
+    expect(names(sure.turns)).toEqual([['ask_user_question'], ['delegate', 'delegate']]);
+
+    const alone = await play('Migrate the database', { subagents: [] });
+    expect(alone.calls.map(({ name }) => name)).not.toContain('delegate');
+  });
+
+  it('starts nothing when the person says no, and tells what was found all the same', async () => {
+    const { final } = await play('Migrate the database', {
+      answer: (call) => (call.name === 'confirm_action' ? { text: { confirmed: false } } : agree(call)),
+    });
+    expect(final).toContain('Left undone, as you said no');
+    expect(final).toContain('### What was found');
+    expect(final).not.toContain('How it goes on');
+  });
+});
+
+describe('a task to research', () => {
+  it.each([
+    ['Research for “Release 2.4”: what goes wrong with Canary as the way to go live.', 'Look back'],
+    ['Find out how long a backup takes', 'Sources'],
+  ])('is one question with options, then findings that use the answer: %s', async (task, header) => {
+    const { turns, final } = await play(task);
+    expect(names(turns)).toEqual([['ask_user_question']]);
+    const [asked, ...more] = turns.flat().flatMap(askedBy);
+    expect(more).toEqual([]);
+    expect(asked).toMatchObject({ header });
+    expect(asked?.options?.length).toBe(3);
+    expect(final).toContain(`**${asked?.options?.[0]?.label}**`);
+    expect(final).toContain('mind the lift');
+    expect(final).not.toContain('assumed');
+    expect(final).toMatch(NOTE);
+  });
+
+  it('is what an agent plays that may ask one question only', async () => {
+    const { turns } = await play('How old is Node 20?', { most: 1, tools: ['ask_user_question'] });
+    expect(turns.flat().flatMap(askedBy)).toHaveLength(1);
+    const short = await play('The lift is stuck, as reported', {
+      most: 2,
+      answer: () => ({ text: { answers: {} } }),
+    });
+    expect(
+      short.turns
+        .flat()
+        .filter(({ name }) => name === 'ask_user_question')
+        .flatMap(askedBy),
+    ).toHaveLength(2);
+  });
+
+  it('is headed by what it is about, whatever it is for', async () => {
+    const heading = async (task: string) => (await play(task)).final.split('\n', 1)[0];
+    expect(await heading('Research for “Release 2.4: the shop”: what goes wrong.\n\nKnown:\n- x')).toBe(
+      '## What goes wrong',
+    );
+    expect(await heading('Find out how long it takes')).toBe('## Find out how long it takes');
+  });
+
+  it.each([...unanswered, ['asking is not offered', undefined] as const])(
+    'is done on an assumption when %s',
+    async (_what, result) => {
+      const tools = result ? ALL : ['write_todos'];
+      const { final } = await play('Research for “X”: what goes wrong.', {
+        tools,
+        answer: () => result ?? { text: '' },
+      });
+      expect(final).toContain('so I took **The last year** _(assumed)_');
+      expect(final).toMatch(NOTE);
+    },
+  );
+
+  it('is what every task is that a play gives to a sub-agent', async () => {
+    for (const request of [
+      'Plan our team offsite',
+      'Migrate the database',
+      'Write a post',
+      'Sort out my garage',
+    ]) {
+      const { calls } = await play(request);
+      for (const { input } of calls.filter(({ name }) => name === 'delegate')) {
+        const { turns } = await play(String(input.task));
+        expect(names(turns)).toEqual([['ask_user_question']]);
+      }
+    }
+  });
+});
+
+describe('a report', () => {
+  const report = renderTriggerTemplate('Incident report from {{ name }}: {{ title }}\n\n{{ text }}', {
+    name: 'Sam',
+    title: 'The lift is stuck',
+    text: 'Third floor | since the storm',
+  }).heard;
+  const filled: Record<string, unknown> = {
+    Severity: 'critical',
+    Affected: 12,
+    Since: '2026-01-05',
+    Contact: 'sam@example.com',
+  };
+  const fillIn = (call: Call): Result => ({
+    text: {
+      answers: Object.fromEntries(askedBy(call).map(({ header, question }) => [question, filled[header]])),
+      comment: 'doors are open',
+    },
+  });
+
+  it('is a form of fields with schemas, then a ticket', async () => {
+    const { turns, final } = await play(report, { answer: fillIn });
+    expect(names(turns)).toEqual([['write_todos', 'ask_user_question'], ['write_todos']]);
+    const fields = turns
+      .flat()
+      .filter(({ name }) => name === 'ask_user_question')
+      .flatMap(askedBy);
+    expect(fields.map(({ schema }) => ValueSchema.parse(schema))).toEqual([
+      { type: 'string', enum: ['critical', 'high', 'medium', 'low'] },
+      { type: 'integer', minimum: 1 },
+      { type: 'string', format: 'date' },
+      { type: 'string', format: 'email' },
+    ]);
+    expect(final).toMatch(/^## Ticket: The lift is stuck\n/);
+    for (const row of [
+      '| **Severity** | critical |',
+      '| **Affected** | 12 |',
+      '| **Since** | 2026-01-05 |',
+      '| **Contact** | sam@example.com |',
+      '**You added:** doors are open',
+      '> Incident report from Sam: The lift is stuck',
+      '> Third floor | since the storm',
+      '**Next:** Call whoever is on duty now',
+    ])
+      expect(final).toContain(row);
+    expect(final).not.toMatch(/from_webhook|came from outside|to be completed/);
+    expect(final).toMatch(NOTE);
+  });
+
+  it.each([...unanswered, ['asking is not offered', undefined] as const])(
+    'is a ticket with gaps when %s',
+    async (_what, result) => {
+      const tools = result ? ALL : ['write_todos'];
+      const { final } = await play(report, { tools, answer: () => result ?? { text: '' } });
+      for (const said of [
+        '**to be completed**',
+        'medium _(assumed)_',
+        '| **Contact** | _not known_ |',
+        '**Next:** Into',
+      ])
+        expect(final).toContain(said);
+    },
+  );
+
+  it.each(['The website is down', 'Sam reports: no heating', 'Open a ticket for the printer'])(
+    'may be as short as "%s"',
+    async (request) => {
+      expect((await play(request, { answer: fillIn })).final).toContain('## Ticket: ');
+    },
+  );
+
+  it.each(['Write an incident report', 'Plan how we handle outages', 'Prepare the report for the board'])(
+    'is not what "%s" asks for',
+    async (request) => {
+      expect((await play(request)).final).not.toContain('Ticket');
+    },
+  );
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import type { ActionToConfirm, Question } from '#contract/question';
+import { contextWithoutArguments, formatArguments, looksDestructive } from '#presentation/confirmation';
+import { confirmingConversation, pendingQuestion, testField } from '#test/support/core/conversation-fixture';
+
+describe('a confirmation', () => {
+  const confirms: ActionToConfirm = { tool: null, arguments: { table: 'orders' }, digest: '' };
+  const asks = (question: string, tool: string | null = null, more: Partial<Question> = {}) =>
+    looksDestructive({
+      confirms: { ...confirms, tool },
+      context: null,
+      fields: [testField({ question })],
+      ...more,
+    });
+
+  it.each([
+    'Delete the shed?',
+    'Drop the table orders?',
+    'Deploy to production?',
+    'DROP it?',
+    'Refund 20 €?',
+    'Run this SQL?',
+    'Shut down the cluster?',
+    'Mail all customers?',
+  ])('looks dangerous: %s', (text) => {
+    expect(asks(text)).toBe(true);
+  });
+
+  it.each([
+    'Book the room?',
+    'Print the products list?',
+    'Send the enforcement notice?',
+    'Put the payload into the dropdown?',
+    'Sort the WIP board?',
+  ])('does not look dangerous by chance: %s', (text) => {
+    expect(asks(text)).toBe(false);
+  });
+
+  it('looks dangerous wherever a tool runs on a “yes”, and a plain question never', () => {
+    expect(asks('Book the room?', 'http_request')).toBe(true);
+    expect(looksDestructive({ context: null, fields: [testField({ question: 'Delete which?' })] })).toBe(
+      false,
+    );
+  });
+
+  it('looks dangerous by what it is about and with what, too', () => {
+    expect(asks('Go on?', null, { context: 'This will **delete** the backups.' })).toBe(true);
+    expect(asks('Go on?', null, { confirms: { ...confirms, arguments: { mode: 'drop_all' } } })).toBe(true);
+  });
+
+  it('says once what its arguments are', () => {
+    const question = pendingQuestion(
+      confirmingConversation({ details: 'There is **no** undo.', arguments: { table: 'orders' } }),
+    );
+    expect(question.context).toContain('"orders"');
+    expect(contextWithoutArguments(question.context, question.confirms)).toBe('There is **no** undo.');
+    expect(contextWithoutArguments('Why not?', undefined)).toBe('Why not?');
+    expect(contextWithoutArguments('Parley says so.', { ...confirms, tool: 'dig' })).toBeNull();
+    expect(contextWithoutArguments(null, confirms)).toBeNull();
+  });
+
+  it.each(['202e', '200b', '2066', '2028', 'feff', '0085', '009b', '3164', '00a0', '034f', '00ad'])(
+    'shows arguments with nothing hidden in them: U+%s',
+    (code) => {
+      const hidden = String.fromCodePoint(Number.parseInt(code, 16));
+      expect(formatArguments({ [`${hidden}to`]: `a${hidden} b` })).toBe(
+        `{\n  "\\u${code}to": "a\\u${code} b"\n}`,
+      );
+    },
+  );
+
+  it('shows what is beyond sixteen bits, what is no character and what is nothing', () => {
+    expect(formatArguments('\u{e0001}')).toBe('"\\udb40\\udc01"');
+    const flag = { who: '\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}' };
+    expect(JSON.parse(formatArguments(flag))).toEqual(flag);
+    expect(formatArguments('\u0000\ud800')).toBe('"\\u0000\\ud800"');
+    expect(formatArguments(undefined)).toBe('null');
+  });
+
+  it('shows arguments that are told apart by whatever differs', () => {
+    const json = fc.jsonValue({ stringUnit: 'binary' });
+    fc.assert(
+      fc.property(json, json, (one, other) => {
+        fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+        expect(formatArguments(one)).not.toBe(formatArguments(other));
+      }),
+    );
+  });
+});

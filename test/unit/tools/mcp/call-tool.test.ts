@@ -1,0 +1,51 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { formatMcpResult } from '#tools/mcp/call-tool';
+
+const text = (said: string) => ({ type: 'text' as const, text: said });
+const read = (content: CallToolResult['content'], more: Partial<CallToolResult> = {}) =>
+  formatMcpResult({ content, ...more } as CallToolResult);
+
+describe('the result of a tool', () => {
+  it('is its texts, one below the other', () => {
+    expect(read([text('one'), text('two')])).toBe('one\ntwo');
+    expect(read([])).toBe('Done; the tool returned nothing.');
+  });
+
+  it('tells in words of what cannot be shown', () => {
+    const data = Buffer.alloc(12_000).toString('base64');
+    expect(
+      read([
+        { type: 'image', mimeType: 'image/png', data },
+        { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
+        { type: 'resource', resource: { uri: 'file:///a.txt', text: 'its text' } },
+        { type: 'resource', resource: { uri: 'file:///b.bin', mimeType: 'application/zip', blob: data } },
+        { type: 'resource_link', uri: 'file:///c', name: 'c.txt', description: 'The third' },
+      ]).split('\n'),
+    ).toEqual([
+      '[image: image/png, 12 KB]',
+      '[audio: audio/wav, 3 bytes]',
+      '[resource file:///a.txt]',
+      'its text',
+      '[resource file:///b.bin: application/zip, 12 KB]',
+      '[link to c.txt: file:///c (The third)]',
+    ]);
+  });
+
+  it('is its data as JSON where there are no words', () => {
+    const structuredContent = { celsius: 21 };
+    expect(read([], { structuredContent })).toBe('{"celsius":21}');
+    expect(read([text('21 °C')], { structuredContent })).toBe('21 °C');
+  });
+
+  it('is an error where the tool says so, in its own words', () => {
+    expect(() => read([text('no such file')], { isError: true })).toThrow(new Error('no such file'));
+    expect(() => read([], { isError: true })).toThrow('The tool failed and did not say why.');
+  });
+
+  it('is cut where it is too long, and says by how much', () => {
+    const long = read([text('x'.repeat(150_000)), text('y'.repeat(150_000)), text('z'.repeat(1_000_000))]);
+    expect(long.length).toBeLessThanOrEqual(200_000);
+    const left = 1_300_002 - long.indexOf('…');
+    expect(long.endsWith(`y… [${left} more characters]`)).toBe(true);
+  });
+});

@@ -1,0 +1,143 @@
+import { httpServerConfig } from '#test/support/mcp/servers';
+import type { ListedMcpTool } from '#tools/mcp/list-tools';
+import {
+  buildMcpCatalog,
+  defineMcpTool,
+  MAX_DEFINITIONS_LENGTH,
+  selectUsableMcpTools,
+} from '#tools/mcp/tool-definitions';
+
+const listed = (inputSchema: object, more: Partial<ListedMcpTool> = {}): ListedMcpTool => ({
+  name: 'tool',
+  description: 'Does it.',
+  inputSchema: inputSchema as ListedMcpTool['inputSchema'],
+  annotations: {},
+  execution: {},
+  ...more,
+});
+const define = (inputSchema: object, more: Partial<ListedMcpTool> = {}) =>
+  defineMcpTool('s__tool', listed(inputSchema, more));
+
+const path = { type: 'string', format: 'no-such-format' };
+
+describe('the definition of a tool', () => {
+  it('is as the server says, without the name of the dialect', () => {
+    const schema = { type: 'object', properties: { path }, required: ['path'], additionalProperties: false };
+    expect(define({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema })).toEqual({
+      name: 's__tool',
+      own: 'tool',
+      description: 'Does it.',
+      inputSchema: schema,
+      once: true,
+    });
+  });
+
+  it('may have formats nobody knows, without a word on the terminal', () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation();
+    expect(define({ properties: { path } }).inputSchema).toEqual({ type: 'object', properties: { path } });
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+
+  it.each([
+    ['nothing at all', {}],
+    ['null as its type', { type: null }],
+  ])('is of an object where the schema says %s', (_what, schema) => {
+    expect(define(schema).inputSchema).toEqual({ type: 'object' });
+  });
+
+  it.each(['oneOf', 'anyOf', 'allOf'])(
+    'has %s in the description, since the model is not given it',
+    (key) => {
+      const schema = {
+        type: 'object',
+        properties: { path },
+        [key]: [{ required: ['path'] }],
+        additionalProperties: false,
+      };
+      const { inputSchema, description } = define(schema);
+      expect(inputSchema).toEqual({ type: 'object', properties: { path }, required: [] });
+      expect(description).toBe(
+        `Does it.\n\nIts input has to match this JSON Schema: ${JSON.stringify(schema)}`,
+      );
+    },
+  );
+
+  it('leaves out a property whose name the model is not given', () => {
+    const schema = { type: 'object', properties: { $filter: path, path }, required: ['$filter', 'path'] };
+    const { inputSchema, description } = define(schema);
+    expect(inputSchema).toEqual({ type: 'object', properties: { path }, required: ['path'] });
+    expect(description).toContain('$filter');
+  });
+
+  it.each([
+    ['a type there is not', { properties: { a: { type: 'any' } } }],
+    ['a tuple of an older draft', { properties: { a: { type: 'array', items: [path] } } }],
+    ['a reference to nothing', { properties: { a: { $ref: '#/$defs/none' } } }],
+    ['a list for its properties', { properties: [] }],
+    [
+      'too many levels',
+      Array(100)
+        .fill(0)
+        .reduce((inner) => ({ properties: { a: inner } }), {}),
+    ],
+  ])('takes any object where the schema has %s', (_what, schema) => {
+    const { inputSchema, description } = define(schema);
+    expect(inputSchema).toEqual({ type: 'object' });
+    expect(description).toContain('Its input has to match this JSON Schema: ');
+  });
+
+  it('clips a long description, and makes one up where there is none', () => {
+    const { description } = define({}, { description: 'x'.repeat(10_000) });
+    expect(description).toBe(`${'x'.repeat(4_000)}… [6000 more characters]`);
+    expect(define({}, { description: undefined }).description).toBe('The tool tool.');
+    expect(define({}, { description: 'half \ud83d' }).description).toBe('half \ufffd');
+  });
+
+  it.each([
+    [{ readOnlyHint: true }, false],
+    [{ idempotentHint: true }, false],
+    [{ readOnlyHint: false, idempotentHint: false }, true],
+    [{ destructiveHint: false }, true],
+    [{ readOnlyHint: 'yes' }, true],
+  ])('with the hints %j: may it run only once? %s', (annotations, once) => {
+    expect(define({}, { annotations }).once).toBe(once);
+  });
+});
+
+describe('an offer', () => {
+  const many = (server: string, count: number, length: number) => ({
+    server,
+    tools: Array.from({ length: count }, (_none, at) =>
+      define({}, { description: 'x'.repeat(length), name: `t${at}` }),
+    ),
+  });
+
+  it('has what fits, and says what was left out', () => {
+    const offer = buildMcpCatalog([
+      many('small', 2, 10),
+      many('big', 300, 3_000),
+      { server: 'down', why: 'it ended' },
+    ]);
+    expect(JSON.stringify(offer.tools).length).toBeLessThan(MAX_DEFINITIONS_LENGTH + 1_000);
+    expect(offer.tools.length).toBeGreaterThan(60);
+    const left = 302 - offer.tools.length;
+    expect(offer.unreachable).toEqual([
+      {
+        server: 'big',
+        why: `${left} of its 300 tools are left out, since all tools together may take 200 KB; the agent's file can say which are wanted`,
+      },
+      { server: 'down', why: 'it ended' },
+    ]);
+  });
+
+  it('leaves out what has to be run as a task', () => {
+    const tools = [
+      listed({}, { name: 'plain' }),
+      listed({}, { name: 'task', execution: { taskSupport: 'required' } }),
+    ];
+    expect([...selectUsableMcpTools('s', httpServerConfig('http://127.0.0.1:1/'), tools).keys()]).toEqual([
+      's__plain',
+    ]);
+  });
+});

@@ -1,0 +1,266 @@
+import type { Agent } from '#contract/agent';
+import { Question } from '#contract/question';
+import {
+  askingConversation,
+  colourQuestion,
+  lookUpTool,
+  pendingQuestion,
+  testAgent,
+} from '#test/support/core/conversation-fixture';
+import { MALFORMED_CALLS } from '#test/support/tools/malformed-calls';
+import { excludeUnguardedServers } from '#tools/mcp/catalog';
+import { builtInTools } from '#tools/registry';
+import { createToolSet, selectToolsFor } from '#tools/tool-set';
+
+const read = (name: string, input: unknown, of = testAgent()) =>
+  createToolSet([...builtInTools, lookUpTool]).read({ type: 'tool_use', id: 'call-1', name, input }, of);
+
+describe('a malformed call', () => {
+  it.each(MALFORMED_CALLS)('of %s with %s says what to mend', (name, _what, input, said) => {
+    const call = read(name, input);
+    if (call.run !== 'fault') throw new Error(`taken as ${JSON.stringify(call)}`);
+    expect(call).toMatchObject({ id: 'call-1', name });
+    expect(call.message).toMatch(said);
+    expect(call.message).toContain(name);
+    expect(call.message).not.toMatch(/undefined is not|at Object|\.ts:|ZodError/);
+    expect(call.message).not.toMatch(/Invalid|expected|received|Too (big|small)|Unrecognized/);
+    expect(call.message.length).toBeLessThan(2_000);
+  });
+
+  it.each<[object, string]>([
+    [{}, '- questions: is missing'],
+    [
+      { questions: [{ text: 'Q?' }] },
+      '- questions.0.question: is missing: the whole question, one clear sentence',
+    ],
+    [
+      { questions: [colourQuestion], contxt: 'c' },
+      '- contxt: there is no such field; the fields here are: questions, context, timeout, onTimeout, remind; did you mean `context`?',
+    ],
+    [{ questions: [colourQuestion, pendingQuestion] }, '- questions: at most 1 item, and here are 2'],
+    [{ questions: [{ question: 5 }] }, '- questions.0.question: must be a string, not a number'],
+  ])('is mended by what is said of it: %j', (input, said) => {
+    expect(read('ask_user_question', input, testAgent({ maxQuestions: 1 }))).toMatchObject({
+      message: expect.stringContaining(said),
+    });
+  });
+
+  it('has what a schema says itself before the general words', () => {
+    const schema = { type: 'number', multipleOf: 2 };
+    expect(read('ask_user_question', { questions: [{ question: 'Q?', schema }] })).toMatchObject({
+      message: expect.stringContaining(
+        '- questions.0.schema: there is no "multipleOf" here: the keywords are',
+      ),
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ body: 5 }, '- body: must be a string, an object or a list, not a number'],
+    [
+      { headers: { ['x'.repeat(201)]: 'a' } },
+      ': its name is too long: at most 200 characters, and here are 201',
+    ],
+    [
+      { method: 'PSOT' },
+      '- method: must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; did you mean `POST`?',
+    ],
+  ])('of http_request with %j is told of in the same words', (input, said) => {
+    const agentWithHosts = { ...testAgent(), tools: [{ name: 'http_request', hosts: ['a.example'] }] };
+    expect(read('http_request', { url: 'https://a.example', ...input }, agentWithHosts)).toMatchObject({
+      message: expect.stringContaining(said),
+    });
+  });
+
+  it('names every fault at once', () => {
+    const questions = [{ question: '' }, { question: 'Q?', options: [{ label: 'A' }] }];
+    const call = read('ask_user_question', { questions, timeout: 'soon' });
+    for (const path of ['questions.0.question', 'questions.1.options', 'timeout'])
+      expect(call).toHaveProperty('message', expect.stringContaining(path));
+  });
+
+  it('with a thousand faults is still short enough to read', () => {
+    const options = Array.from({ length: 1_000 }, () => 5);
+    const call = read('ask_user_question', { questions: [{ question: 'Q?', options }] });
+    expect(call).toHaveProperty('run', 'fault');
+    expect((call as { message: string }).message.split('\n').length).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('a call', () => {
+  it('of a question is read with its durations in milliseconds', () => {
+    const input = {
+      questions: [{ ...colourQuestion, header: 'H', default: 'Red' }],
+      timeout: '2h',
+      onTimeout: 'default',
+    };
+    expect(read('ask_user_question', input)).toEqual({
+      id: 'call-1',
+      name: 'ask_user_question',
+      run: 'ask',
+      input: { ...input, timeout: 7_200_000 },
+    });
+    expect(read('ask_user_question', { questions: [colourQuestion], timeout: 'never' })).toMatchObject({
+      input: { timeout: null },
+    });
+  });
+
+  it.each([
+    ['confirm_action', { action: 'Go?', details: 'd', arguments: { a: [1] }, default: 'No' }, 'confirm'],
+    ['write_todos', { todos: [{ content: 'Sand', status: 'pending' }] }, 'todos'],
+    ['write_todos', { todos: [] }, 'todos'],
+  ])('of %s is read as it was written', (name, input, run) => {
+    expect(read(name, input)).toEqual({ id: 'call-1', name, run, input });
+  });
+
+  it('of a tool that runs outside carries no arguments: they are in the transcript', () => {
+    expect(read('look_up', { what: 'x' })).toEqual({
+      id: 'call-1',
+      name: 'look_up',
+      run: 'activity',
+      once: false,
+    });
+  });
+
+  it('may ask more, with more options, where the agent says so', () => {
+    const options = Array.from({ length: 6 }, (_, n) => ({ label: `${n}` }));
+    const questions = Array.from({ length: 5 }, (_, n) => ({ question: `${n}?`, options }));
+    expect(read('ask_user_question', { questions }).run).toBe('fault');
+    const raised = testAgent({ maxQuestions: 5, maxOptions: 6 });
+    expect(read('ask_user_question', { questions }, raised).run).toBe('ask');
+  });
+
+  it.each(['Yes', 'no', 'No, cancel', true, null])(
+    'of a confirmation has no default but "No": %j',
+    (value) => {
+      expect(read('confirm_action', { action: 'Go?', default: value }).run).toBe('fault');
+    },
+  );
+
+  it('makes a question that fits the contract', () => {
+    expect(Question.parse(pendingQuestion(askingConversation([colourQuestion])))).toEqual(
+      pendingQuestion(askingConversation([colourQuestion])),
+    );
+  });
+});
+
+describe('an agent', () => {
+  const tools = [...builtInTools, lookUpTool];
+  const names = (of: Agent) => selectToolsFor(of, tools).map(({ name }) => name);
+  const asking = ['ask_user_question', 'confirm_action'];
+
+  it.each([
+    ['what its file names, beside asking', { tools: [{ name: 'look_up' }] }, [...asking, 'look_up']],
+    ['nothing else where its file names nothing', { tools: [] }, asking],
+    ['no way to ask where it may not', { canAsk: false, tools: [{ name: 'look_up' }] }, ['look_up']],
+    ['delegate with sub-agents', { subagents: ['scout'], tools: [] }, [...asking, 'delegate']],
+    [
+      'every tool that needs no set-up, if it is from before 0.3',
+      { tools: undefined },
+      [...asking, 'write_todos', 'look_up'],
+    ],
+  ])('has %s', (_what, rest, expected) => {
+    expect(names({ ...testAgent(), ...rest } as Agent)).toEqual(expected);
+  });
+
+  it('whose call is nested deeper than anybody could read is told so', () => {
+    let input: object = {};
+    for (let depth = 0; depth < 100; depth += 1) input = { input };
+    expect(read('look_up', input)).toMatchObject({
+      run: 'fault',
+      message: expect.stringContaining('levels deep'),
+    });
+  });
+});
+
+describe('the tools of a server', () => {
+  const mcp = { gh: { url: 'https://gh.example', headers: {}, timeout: 1_000 } };
+  const tool = (own: string, name = `gh__${own}`) => ({
+    name,
+    own,
+    description: own,
+    inputSchema: { type: 'object' as const },
+    once: true,
+  });
+  const offer = { tools: [tool('delete'), tool('read'), tool('x', 'other__x')], unreachable: [] };
+  const guarding = (name: string): Agent => ({
+    ...testAgent(),
+    mcp,
+    tools: [{ name, requiresConfirmation: true }],
+  });
+  const call = (of: Agent, name: string, given = offer) =>
+    createToolSet(builtInTools).read(
+      { type: 'tool_use', id: 'call-1', name, input: {} },
+      of,
+      excludeUnguardedServers(of, given),
+    );
+
+  it('are called by what the server itself calls them', () => {
+    expect(call(guarding('gh__delete'), 'gh__delete')).toMatchObject({
+      run: 'activity',
+      own: 'delete',
+      once: true,
+    });
+  });
+
+  it('may none of them be used where a guard fits no tool: somebody meant one of them', () => {
+    const of = guarding('gh__delet');
+    expect(excludeUnguardedServers(of, offer).tools.map(({ name }) => name)).toEqual(['other__x']);
+    for (const name of ['gh__delete', 'gh__read'])
+      expect(call(of, name)).toMatchObject({ run: 'fault', message: expect.stringContaining('gh__delet,') });
+  });
+
+  it('that is down may be called all the same: it may be back', () => {
+    const down = { tools: [], unreachable: [{ server: 'gh', why: 'refused' }] };
+    expect(call(guarding('gh__delete'), 'gh__delete', down as never)).toMatchObject({
+      run: 'activity',
+      once: true,
+    });
+  });
+});
+
+describe('the definitions the model is given', () => {
+  const definitions = createToolSet(builtInTools).definitions(testAgent());
+
+  /** Every object in a schema, however deep. */
+  function objectsIn(schema: unknown): Record<string, unknown>[] {
+    if (typeof schema !== 'object' || schema === null) return [];
+    const own = schema as Record<string, unknown>;
+    return [...(own.properties ? [own] : []), ...Object.values(own).flatMap(objectsIn)];
+  }
+
+  it('are the built-in tools, each with a description', () => {
+    expect(definitions.map(({ name }) => name)).toEqual([
+      'ask_user_question',
+      'confirm_action',
+      'write_todos',
+    ]);
+    for (const { description } of definitions) expect(description.length).toBeGreaterThan(40);
+  });
+
+  it('are plain JSON Schema objects that allow nothing else, at any depth', () => {
+    for (const { input_schema } of definitions) {
+      expect(input_schema.type).toBe('object');
+      expect(JSON.stringify(input_schema)).not.toContain('$schema');
+      expect(JSON.parse(JSON.stringify(input_schema))).toEqual(input_schema);
+      for (const object of objectsIn(input_schema)) expect(object.additionalProperties).toBe(false);
+    }
+    expect(definitions.flatMap(({ input_schema }) => objectsIn(input_schema)).length).toBeGreaterThanOrEqual(
+      5,
+    );
+  });
+
+  it('say which arguments must be there, and the limits of the agent', () => {
+    const [ask, confirm, todos] = definitions.map(({ input_schema }) => input_schema);
+    expect([ask?.required, confirm?.required, todos?.required]).toEqual([
+      ['questions'],
+      ['action'],
+      ['todos'],
+    ]);
+    const raised = createToolSet(builtInTools).definitions(testAgent({ maxQuestions: 7, maxOptions: 9 }))[0]
+      ?.input_schema;
+    expect(ask).toHaveProperty('properties.questions.maxItems', 4);
+    expect(raised).toHaveProperty('properties.questions.maxItems', 7);
+    expect(raised).toHaveProperty('properties.questions.items.properties.options.maxItems', 9);
+    expect(ask).toHaveProperty('properties.timeout.type', 'string');
+  });
+});

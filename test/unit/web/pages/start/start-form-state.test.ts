@@ -1,0 +1,58 @@
+import { ParleyError } from '#client/parley-error';
+import {
+  chooseAgent,
+  EMPTY_START_DRAFT,
+  findExampleMessages,
+  toStartFormErrors,
+  toStartInput,
+} from '../../../../../web/pages/start/start-form-state';
+
+const SHIPPED = ['assistant', 'deploy-captain', 'intake', 'researcher'];
+
+describe('the agent of a new conversation', () => {
+  it('is the one the address names, else the one picked before, else the assistant', () => {
+    expect(chooseAgent(SHIPPED, 'intake', 'researcher')).toBe('intake');
+    expect(chooseAgent(SHIPPED, null, 'researcher')).toBe('researcher');
+    expect(chooseAgent(SHIPPED, null)).toBe('assistant');
+  });
+
+  it('is one that there is', () => {
+    expect(chooseAgent(SHIPPED, 'nobody', 'gone')).toBe('assistant');
+    expect(chooseAgent(['clerk', 'cook'], null)).toBe('clerk');
+    expect(chooseAgent([], null)).toBe('');
+  });
+});
+
+describe('what is sent to start a conversation', () => {
+  it('has the message as it was written', () => {
+    const body = toStartInput('assistant', { ...EMPTY_START_DRAFT, message: '  Plan\n' });
+    expect(body).toEqual({ agent: 'assistant', message: '  Plan\n' });
+  });
+
+  it('has a deadline for questions only where one was chosen', () => {
+    const body = toStartInput('assistant', { message: 'Plan', timeout: 'never' });
+    expect(body).toEqual({ agent: 'assistant', message: 'Plan', question: { timeout: 'never' } });
+  });
+});
+
+describe('a start that was refused', () => {
+  it.each([
+    ['too_large', 'message'],
+    ['unknown_agent', 'agent'],
+    ['network', 'form'],
+    ['temporal_unavailable', 'form'],
+  ] as const)('is told where it can be mended: %s at the %s', (code, place) => {
+    expect(Object.keys(toStartFormErrors(new ParleyError(code, 'Because.')))).toEqual([place]);
+  });
+});
+
+describe('examples', () => {
+  it('are there for the agents that ship', () => {
+    expect(findExampleMessages('researcher', SHIPPED)).toEqual(['Find out what a backup takes']);
+    expect(findExampleMessages('intake', SHIPPED)).toEqual([]);
+  });
+
+  it('are not shown where the agents are others', () => {
+    expect(findExampleMessages('assistant', ['assistant', 'cook'])).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { Download, ExternalLink } from 'lucide-react';
+import type { Conversation, ConversationStatus } from '#contract/conversation';
+import { STATUS_LABELS } from '#presentation/labels';
+import { apiClient } from '../api/client';
+import { useSingleFlight } from '../lib/use-single-flight';
+import { Button, buttonClassName } from '../ui/button';
+import { Pill, type PillTone } from '../ui/pill';
+import { showToast } from '../ui/toast';
+
+const STATUS_TONES: Record<ConversationStatus, PillTone> = {
+  waiting_for_input: 'warn',
+  running: 'busy',
+  completed: 'good',
+  failed: 'danger',
+  cancelled: 'plain',
+};
+
+export function StatusPill({ status }: { status: ConversationStatus }) {
+  return <Pill tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</Pill>;
+}
+
+interface ExportButtonProps {
+  id: string;
+  /** Only the icon, where there is little room. */
+  isBare?: boolean;
+}
+
+/** Saves everything there is of a conversation as one JSON file. */
+export function ExportButton({ id, isBare = false }: ExportButtonProps) {
+  const { isBusy, once } = useSingleFlight();
+  const save = async () => {
+    try {
+      downloadFile(`${id}.json`, JSON.stringify(await apiClient.export(id), null, 2));
+      showToast(`Saved as ${id}.json.`);
+    } catch (error) {
+      showToast(`It could not be exported. ${(error as Error).message}`);
+    }
+  };
+  return (
+    <Button
+      look={isBare ? 'quiet' : 'plain'}
+      isBusy={isBusy}
+      onClick={() => void once(save)}
+      title="Export as a JSON file"
+    >
+      {!isBusy && <Download size={18} aria-hidden="true" />}
+      <span className={isBare ? 'unseen' : undefined}>Export</span>
+    </Button>
+  );
+}
+
+/** Browsers begin to read the address at once, some of them a little later. */
+const REVOKE_URL_AFTER_MS = 60_000;
+
+function downloadFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_URL_AFTER_MS);
+}
+
+interface TemporalLinkProps {
+  links: Conversation['links'];
+  /** For the word, where there may be no room to show it. */
+  wordClass?: string | undefined;
+}
+
+/** The workflow's own page. */
+export function TemporalLink({ links, wordClass }: TemporalLinkProps) {
+  return (
+    <a
+      className={buttonClassName('quiet')}
+      href={links.temporal}
+      target="_blank"
+      rel="noopener noreferrer"
+      title="Look at it in the Temporal UI (new tab)"
+    >
+      <span className={wordClass}>Temporal</span>
+      <ExternalLink size={16} aria-hidden="true" />
+      <span className="unseen"> UI (new tab)</span>
+    </a>
+  );
+}

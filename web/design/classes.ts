@@ -1,4 +1,0 @@
-/** Class names, without those that do not apply. */
-export function classes(...names: (string | false | undefined)[]): string {
-  return names.filter(Boolean).join(' ');
-}

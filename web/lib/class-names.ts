@@ -1,0 +1,4 @@
+/** Class names, without those that do not apply. */
+export function joinClassNames(...names: (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}

@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+import { create } from 'zustand';
+
+const useTitleStore = create(() => ({ title: 'Inbox' }));
+
+/** What the tab is called while this page is shown; the count goes before it. */
+export function useDocumentTitle(title: string): void {
+  useEffect(() => useTitleStore.setState({ title }), [title]);
+}
+
+const MAX_COUNT = 99;
+
+/** How many wait, in the title of the tab and on its icon, where it is seen from another tab. */
+export function useUnreadBadge(count: number): void {
+  const title = useTitleStore((state) => state.title);
+  useEffect(() => {
+    const shown = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
+    document.title = `${count > 0 ? `(${shown}) ` : ''}${title} · Parley`;
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (icon)
+      icon.href = count > 0 ? `data:image/svg+xml,${encodeURIComponent(drawBadge(shown))}` : '/favicon.svg';
+  }, [count, title]);
+}
+
+function drawBadge(text: string): string {
+  return (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b75"/>' +
+    `<text x="16" y="${text.length > 2 ? 21 : 23}" font-family="system-ui,sans-serif" font-weight="700" ` +
+    `font-size="${text.length > 2 ? 14 : 19}" text-anchor="middle" fill="#fff">${text}</text></svg>`
+  );
+}

@@ -1,0 +1,157 @@
+import { SendHorizontal } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import type { ParleyError } from '#client/parley-error';
+import type { Conversation } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import { apiClient } from '../../api/client';
+import { reuseOrCreateAttempt, type SubmitAttempt } from '../../api/idempotency';
+import { hasConversationEnded, type KeyedEntry } from '../../conversation/timeline-state';
+import { useSingleFlight } from '../../lib/use-single-flight';
+import { useDraft } from '../../session/drafts';
+import { Button } from '../../ui/button';
+import input from '../../ui/styles/input.module.css';
+import css from './composer.module.css';
+
+interface Props {
+  conversation: Conversation;
+  entries: readonly KeyedEntry[];
+  onSent: () => void;
+}
+
+interface MessageDraft {
+  text: string;
+  attempt?: SubmitAttempt;
+}
+
+const EMPTY_MESSAGE_DRAFT: MessageDraft = { text: '' };
+
+/** A further message. It says beforehand what will become of it. */
+export function MessageComposer({ conversation, entries, onSent }: Props) {
+  const { id } = conversation;
+  const [draft, write, forget] = useDraft<MessageDraft>(`message.${id}`, EMPTY_MESSAGE_DRAFT);
+  const { isBusy, once } = useSingleFlight();
+  const [fault, setFault] = useState<string>();
+  const [sent, setSent] = useState<{ text: string; after: number }[]>([]);
+  const form = useRef<HTMLFormElement>(null);
+  const box = useId();
+
+  const { text } = draft;
+  const typed = useRef(text);
+  typed.current = text;
+  const send = async () => {
+    setFault(undefined);
+    const attempt = reuseOrCreateAttempt(draft.attempt, { text });
+    write({ text, attempt });
+    try {
+      await apiClient.say(id, text, { idempotencyKey: attempt.key });
+      setSent([...sent, { text, after: entries.at(-1)?.id ?? 0 }]);
+      // What was typed meanwhile is the beginning of the next.
+      if (typed.current === text) {
+        write(EMPTY_MESSAGE_DRAFT);
+        forget();
+      }
+      onSent();
+    } catch (error) {
+      setFault(sendErrorText(error as ParleyError));
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') void once(send);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    form.current?.requestSubmit();
+  };
+
+  return (
+    <form ref={form} className={css.composer} onSubmit={submit}>
+      <QueuedMessages sent={sent} entries={entries} />
+      {fault && (
+        <p className={css.fault} role="alert">
+          {fault}
+        </p>
+      )}
+      <div className={css.line}>
+        <label className="unseen" htmlFor={box}>
+          Message to {conversation.agent}
+        </label>
+        <textarea
+          id={box}
+          className={`${input.input} ${css.box}`}
+          rows={1}
+          placeholder={`Write to ${conversation.agent}`}
+          value={text}
+          dir="auto"
+          aria-describedby={`${box}-hint`}
+          onChange={({ target }) => write({ ...draft, text: target.value })}
+          onKeyDown={press}
+        />
+        <Button type="submit" look="primary" isBusy={isBusy} aria-label="Send message">
+          <SendHorizontal size={18} aria-hidden="true" />
+        </Button>
+      </div>
+      <p id={`${box}-hint`} className={css.hint}>
+        {composerHint(conversation)}
+      </p>
+    </form>
+  );
+}
+
+function sendErrorText({ code, message }: ParleyError): string {
+  return code === 'network'
+    ? 'Parley cannot be reached. What you wrote is kept here: send it again when you are back online. It is read once.'
+    : message;
+}
+
+function composerHint(conversation: Conversation): string {
+  const { question } = conversation;
+  if (hasConversationEnded(conversation))
+    return 'A message takes the conversation up again, with everything it knows.';
+  if (!question) return 'The agent reads your message at its next step.';
+  if (isAnsweredByText(question)) return 'While this question is open, your message is the answer to it.';
+  return 'The agent reads your message once the question is settled.';
+}
+
+/** As the workflow does it: one field that takes text, and never a confirmation. */
+function isAnsweredByText({ fields, confirms }: Question): boolean {
+  const [field, ...more] = fields;
+  if (!field || more.length > 0 || confirms) return false;
+  if (field.schema) return field.schema.type === 'string' && !field.schema.enum;
+  return !field.options || field.allowOther;
+}
+
+interface QueuedMessagesProps {
+  sent: readonly { text: string; after: number }[];
+  entries: readonly KeyedEntry[];
+}
+
+/** What was sent and is not in the timeline yet. */
+function QueuedMessages({ sent, entries }: QueuedMessagesProps) {
+  const waiting = sent.filter(
+    ({ text, after }) =>
+      !entries.some(
+        (entry) =>
+          entry.id > after &&
+          (entry.kind === 'message' ? entry.text === text : isAnswerWithText(entry, text)),
+      ),
+  );
+  if (waiting.length === 0) return null;
+  return (
+    <ul className={css.queued} aria-label="Sent, not read yet">
+      {waiting.map(({ text, after }) => (
+        <li key={`${after} ${text}`} dir="auto">
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function isAnswerWithText(entry: KeyedEntry, text: string): boolean {
+  return (
+    entry.kind === 'question' &&
+    JSON.stringify(entry.question.outcome?.answers ?? '').includes(JSON.stringify(text))
+  );
+}

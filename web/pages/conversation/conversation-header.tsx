@@ -1,0 +1,60 @@
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Conversation } from '#contract/conversation';
+import { CancelDialog } from '../../conversation/cancel-dialog';
+import { ExportButton, StatusPill, TemporalLink } from '../../conversation/conversation-controls';
+import { hasConversationEnded } from '../../conversation/timeline-state';
+import { useHasScope } from '../../session/session';
+import { Button } from '../../ui/button';
+import css from './conversation-header.module.css';
+
+interface Props {
+  conversation: Conversation;
+  onCancelled: () => void;
+}
+
+export function ConversationHeader({ conversation, onCancelled }: Props) {
+  const [isCancelling, setCancelling] = useState(false);
+  const mayWrite = useHasScope('conversations:write');
+  const { id, title, agent, status, parent, links } = conversation;
+  return (
+    <header className={css.heading}>
+      <Link href="/conversations" className={css.back} aria-label="All conversations">
+        <ArrowLeft size={18} aria-hidden="true" />
+      </Link>
+      <div className={css.words}>
+        <h1 dir="auto">{title || id}</h1>
+        <p className={css.facts}>
+          <StatusPill status={status} />
+          <span>{agent}</span>
+          {parent && (
+            <span>
+              for <Link href={`/conversations/${parent.conversationId}`}>{parent.agent}</Link>
+            </span>
+          )}
+        </p>
+      </div>
+      <div className={css.actions}>
+        <TemporalLink links={links} />
+        <ExportButton id={id} />
+        {mayWrite && !hasConversationEnded(conversation) && (
+          <Button look="quiet" onClick={() => setCancelling(true)}>
+            Cancel …
+          </Button>
+        )}
+      </div>
+      {isCancelling && (
+        <CancelDialog
+          id={id}
+          title={title}
+          onClose={() => setCancelling(false)}
+          onCancelled={() => {
+            setCancelling(false);
+            onCancelled();
+          }}
+        />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,77 @@
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Conversation } from '#contract/conversation';
+import { TimeAgo } from '../../ui/time';
+import css from './details-panel.module.css';
+import { TodoList } from './todo-list';
+
+/** The plan and the figures: beside the timeline where there is room, folded above it where there is not. */
+export function DetailsPanel({ conversation }: { conversation: Conversation }) {
+  const { todos } = conversation;
+  const done = todos.filter(({ status }) => status === 'completed').length;
+  return (
+    <aside className={css.aside} aria-label="About this conversation">
+      <details className={css.fold}>
+        <summary>
+          <ChevronRight size={16} aria-hidden="true" />
+          {todos.length > 0 ? `Plan: ${done} of ${todos.length} done` : 'Details'}
+        </summary>
+        <DetailsContent conversation={conversation} />
+      </details>
+      <div className={css.beside}>
+        <DetailsContent conversation={conversation} />
+      </div>
+    </aside>
+  );
+}
+
+function DetailsContent({ conversation }: { conversation: Conversation }) {
+  const { id, agent, createdAt, updatedAt, questionsAsked, usage, todos, metadata } = conversation;
+  const tokens = usage.inputTokens + usage.outputTokens;
+  return (
+    <div className={css.content}>
+      {todos.length > 0 && (
+        <section>
+          <h2>Plan</h2>
+          <TodoList todos={todos} />
+        </section>
+      )}
+      <section>
+        <h2>Details</h2>
+        <dl className={css.facts}>
+          <DetailsRow name="Agent">{agent}</DetailsRow>
+          <DetailsRow name="Id">
+            <code>{id}</code>
+          </DetailsRow>
+          <DetailsRow name="Started">
+            <TimeAgo at={createdAt} />
+          </DetailsRow>
+          <DetailsRow name="Last change">
+            <TimeAgo at={updatedAt} />
+          </DetailsRow>
+          <DetailsRow name="Questions asked">{questionsAsked}</DetailsRow>
+          <DetailsRow name="Model calls">{usage.modelCalls}</DetailsRow>
+          <DetailsRow name="Tokens">{tokens.toLocaleString('en')}</DetailsRow>
+        </dl>
+      </section>
+      {Object.keys(metadata).length > 0 && (
+        <section>
+          <h2>Metadata</h2>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+          <pre className={css.metadata} tabIndex={0}>
+            {JSON.stringify(metadata, null, 2)}
+          </pre>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function DetailsRow({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

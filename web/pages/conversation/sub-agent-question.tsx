@@ -1,0 +1,19 @@
+import { Link } from 'wouter';
+import type { Question } from '#contract/question';
+import { QuestionCard } from '../../question/question-card';
+import css from './sub-agent-question.module.css';
+
+/** What an agent asks that works for this one, to be answered here too. */
+export function SubAgentQuestion({ question }: { question: Question }) {
+  return (
+    <li>
+      <section className={css.sub} aria-label={`Question of ${question.agent}`}>
+        <p className={css.note}>
+          From <Link href={`/conversations/${question.conversationId}`}>{question.agent}</Link>, who works for
+          this conversation
+        </p>
+        <QuestionCard question={question} />
+      </section>
+    </li>
+  );
+}

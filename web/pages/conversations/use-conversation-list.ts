@@ -1,0 +1,42 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { apiClient } from '../../api/client';
+import { type ConversationFilters, mergeSearchPages, shouldSearchFurther } from './conversation-search';
+
+const PAGE_SIZE = 25;
+const REFETCH_MS = 5_000;
+
+export const CONVERSATIONS_QUERY_KEY = ['conversations'];
+
+/** The conversations that match, looked up again and again while somebody looks on. */
+export function useConversationList({ status, agent, search }: ConversationFilters) {
+  const query = useInfiniteQuery({
+    queryKey: [...CONVERSATIONS_QUERY_KEY, 'list', { status, agent, search }],
+    queryFn: ({ pageParam, signal }) =>
+      apiClient.list({
+        status,
+        agent,
+        signal,
+        limit: PAGE_SIZE,
+        cursor: pageParam,
+        search: search || undefined,
+        // Of those that a search finds nobody knows the number before it has looked at all of them.
+        counts: pageParam === undefined && !search ? true : undefined,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    // All pages are looked up anew: the more there are the less often.
+    refetchInterval: ({ state }) => REFETCH_MS * Math.max(1, state.data?.pages.length ?? 1),
+  });
+
+  const { data, isPlaceholderData, isFetching, isError, fetchNextPage } = query;
+  const pages = data?.pages ?? [];
+  const isGoingOn = search !== '' && !isPlaceholderData && !isError && shouldSearchFurther(pages);
+  useEffect(() => {
+    if (isGoingOn && !isFetching) void fetchNextPage();
+  }, [isGoingOn, isFetching, fetchNextPage]);
+
+  const items = useMemo(() => data && mergeSearchPages(data.pages), [data]);
+  return { ...query, items, counts: pages[0]?.counts, isGoingOn };
+}

@@ -1,0 +1,70 @@
+import type { StartInput } from '#client/options';
+import { ParleyError } from '#client/parley-error';
+import type { SubmitAttempt } from '../../api/idempotency';
+
+/** What is to be started, as far as it has been written. */
+export interface StartDraft {
+  /** Undefined until one is picked. */
+  agent?: string;
+  message: string;
+  /** How long questions wait; '' is as the agent says. */
+  timeout: string;
+  attempt?: SubmitAttempt;
+}
+
+export const EMPTY_START_DRAFT: StartDraft = { message: '', timeout: '' };
+
+const DEFAULT_AGENT = 'assistant';
+
+/** The one the address names, else the one picked before, else the usual one; of those that there are. */
+export function chooseAgent(names: readonly string[], asked: string | null, picked?: string): string {
+  const wanted = [asked, picked, DEFAULT_AGENT].find((name) => names.includes(name ?? ''));
+  return wanted ?? names[0] ?? '';
+}
+
+export function toStartInput(agent: string, { message, timeout }: StartDraft): StartInput {
+  return timeout === '' ? { agent, message } : { agent, message, question: { timeout } };
+}
+
+export interface StartFormErrors {
+  agent?: string;
+  message?: string;
+  /** Of the whole. */
+  form?: string;
+}
+
+export const MESSAGE_REQUIRED: StartFormErrors = { message: 'Write what you want done.' };
+
+/** What went wrong, said where it can be mended. */
+export function toStartFormErrors(error: unknown): StartFormErrors {
+  if (!(error instanceof ParleyError)) return { form: String(error) };
+  switch (error.code) {
+    case 'network':
+      return {
+        form: 'Parley cannot be reached. What you wrote is kept here: start it again when you are back online. It starts once.',
+      };
+    case 'too_large':
+      return {
+        message: 'This is too long: a message has at most 100 KB. Leave out what the agent can find.',
+      };
+    case 'unknown_agent':
+      return { agent: `${error.message} Choose another.` };
+    default:
+      return { form: error.message };
+  }
+}
+
+/** What the agents that ship can be tried with. */
+const EXAMPLE_MESSAGES: Record<string, string[]> = {
+  assistant: ['Plan our team offsite', 'Migrate the database'],
+  'deploy-captain': ['Deploy release 2.4 of the shop'],
+  researcher: ['Find out what a backup takes'],
+};
+
+const SHIPPED_AGENTS = ['assistant', 'deploy-captain', 'intake', 'researcher'];
+
+/** None where the agents are somebody's own: one of them may have the same name and another trade. */
+export function findExampleMessages(agent: string, names: readonly string[]): string[] {
+  const isShipped = SHIPPED_AGENTS.every((name) => names.includes(name));
+  return isShipped && Object.hasOwn(EXAMPLE_MESSAGES, agent) ? (EXAMPLE_MESSAGES[agent] ?? []) : [];
+}

@@ -1,0 +1,76 @@
+import { useId } from 'react';
+import type { QuestionField } from '#contract/question';
+import { chooseControl, type FieldControlSpec } from '#presentation/field-control';
+import { BOOLEAN_LABELS, type FieldInput } from '#presentation/form-state';
+import { ChoiceGroup } from './choices';
+import { SelectControl, TextControl } from './inputs';
+import css from './question-field.module.css';
+
+export interface QuestionFieldProps {
+  field: QuestionField;
+  filling: FieldInput;
+  fault: string | undefined;
+  onChange: (filling: FieldInput) => void;
+}
+
+export interface FieldControlProps extends QuestionFieldProps {
+  /** The ids of what describes the control: its limits, and what is wrong with it. */
+  describedBy: string | undefined;
+  labelledBy: string;
+}
+
+/** One field of a question: its text, the control that fits it, its limits and what is wrong with what was put in. */
+export function QuestionFieldInput(props: QuestionFieldProps & { isOnly: boolean }) {
+  const { field, fault, isOnly } = props;
+  const id = useId();
+  const control = chooseControl(field);
+  const limits = describeLimits(control);
+  const describedBy =
+    [limits && `${id}-limits`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className={css.field} data-field={field.key} data-invalid={fault ? true : undefined}>
+      <div className={css.label}>
+        {!isOnly && <span className={css.header}>{field.header}</span>}
+        <h3 id={`${id}-label`} className={css.question} dir="auto">
+          {field.question}
+        </h3>
+      </div>
+      <ControlForField {...props} control={control} labelledBy={`${id}-label`} describedBy={describedBy} />
+      {limits && (
+        <p id={`${id}-limits`} className={css.limits}>
+          {limits}
+        </p>
+      )}
+      {fault && (
+        <p id={`${id}-fault`} className={css.fault} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function describeLimits(control: FieldControlSpec): string | undefined {
+  if ('limits' in control && control.limits) return control.limits;
+  if (control.kind === 'many') return 'Choose any number';
+  return control.kind === 'number' && control.isWhole ? 'A whole number' : undefined;
+}
+
+const YES_OR_NO = [{ label: BOOLEAN_LABELS.yes }, { label: BOOLEAN_LABELS.no }];
+
+function ControlForField({ control, ...props }: FieldControlProps & { control: FieldControlSpec }) {
+  switch (control.kind) {
+    case 'one':
+      return control.isMenu ? (
+        <SelectControl {...props} options={control.options} />
+      ) : (
+        <ChoiceGroup {...props} options={control.options} isMany={false} />
+      );
+    case 'many':
+      return <ChoiceGroup {...props} options={control.options} isMany />;
+    case 'flag':
+      return <ChoiceGroup {...props} options={YES_OR_NO} isMany={false} />;
+    default:
+      return <TextControl {...props} control={control} />;
+  }
+}

@@ -1,0 +1,117 @@
+import { Clock, ShieldAlert } from 'lucide-react';
+import { useId } from 'react';
+import type { Question } from '#contract/question';
+import { contextWithoutArguments, looksDestructive } from '#presentation/confirmation';
+import { formatLocalTime, formatTimeUntil } from '#presentation/format-time';
+import { formatOrigin } from '#presentation/labels';
+import { classifyUrgency } from '#presentation/question-list';
+import { useLatestQuestion } from '../api/live-questions';
+import { joinClassNames } from '../lib/class-names';
+import { useNow } from '../lib/clock';
+import { useHasScope } from '../session/session';
+import { Markdown } from '../ui/markdown/markdown';
+import { Pill } from '../ui/pill';
+import { TimeAgo } from '../ui/time';
+import { ActionArguments } from './action-arguments';
+import { AnswerForm } from './answer-form';
+import css from './question-card.module.css';
+import { ResolvedQuestionView } from './resolved-question';
+
+interface QuestionCardProps {
+  question: Question;
+  onSettled?: (question: Question) => void;
+}
+
+/** A question with everything there is to it: why it is asked, what to answer, or how it ended. */
+export function QuestionCard({ question: given, onSettled }: QuestionCardProps) {
+  const question = useLatestQuestion(given);
+  const mayAnswer = useHasScope('questions:answer');
+  const title = useId();
+  const isOpen = question.status === 'pending';
+  const isGrave = isOpen && looksDestructive(question);
+  const context = contextWithoutArguments(question.context, question.confirms);
+  return (
+    <article
+      className={joinClassNames(
+        css.card,
+        isOpen && css.open,
+        isOpen && question.confirms && css.confirm,
+        isGrave && css.grave,
+      )}
+      aria-labelledby={title}
+      data-question={`${question.conversationId}/${question.id}`}
+      data-status={question.status}
+      data-grave={isGrave || undefined}
+    >
+      <header className={css.head}>
+        <h2 id={title} className={css.from}>
+          {question.confirms && <ShieldAlert size={16} aria-hidden="true" />}
+          <span className={css.agent}>{formatOrigin(question.origin)}</span>{' '}
+          {question.confirms ? 'asks you to confirm' : 'asks'}
+        </h2>
+        <p className={css.when}>
+          <TimeAgo at={question.askedAt} />
+          {isOpen && (
+            <>
+              <Clock size={14} aria-hidden="true" />
+              <DeadlinePill question={question} />
+            </>
+          )}
+        </p>
+      </header>
+      {context && <Markdown text={context} className={css.context} />}
+      {question.confirms && <ActionArguments confirms={question.confirms} isGrave={isGrave} />}
+      {isOpen && mayAnswer && <AnswerForm question={question} onSettled={onSettled} />}
+      {isOpen && !mayAnswer && <ReadOnlyQuestion question={question} />}
+      {!isOpen && <ResolvedQuestionView question={question} />}
+    </article>
+  );
+}
+
+function ReadOnlyQuestion({ question }: { question: Question }) {
+  return (
+    <>
+      <ul className={css.list}>
+        {question.fields.map((field) => (
+          <li key={field.key} dir="auto">
+            {field.question}
+            {field.options && (
+              <ul className={css.options}>
+                {field.options.map(({ label, description }) => (
+                  <li key={label}>{description ? `${label}: ${description}` : label}</li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className={css.note}>
+        Your key may not answer questions. Ask whoever runs this Parley for one that may.
+      </p>
+    </>
+  );
+}
+
+const TIMEOUT_EFFECT: Record<Question['onTimeout'], string> = {
+  continue: 'then the agent goes on without an answer',
+  default: 'then the default is taken',
+  fail: 'then the conversation fails',
+  wait: 'it waits beyond it',
+};
+
+/** By when, as "due in 3 h", and what happens then for those who point at it. */
+export function DeadlinePill({ question }: { question: Question }) {
+  const now = useNow();
+  const { expiresAt, onTimeout } = question;
+  if (expiresAt === null) return <Pill>No deadline</Pill>;
+  const urgency = classifyUrgency(question, now);
+  const tone = urgency === 'calm' ? 'plain' : urgency === 'soon' ? 'warn' : 'danger';
+  const text = urgency === 'late' ? 'deadline passed' : `due ${formatTimeUntil(expiresAt, now)}`;
+  return (
+    <Pill tone={tone}>
+      <time dateTime={expiresAt} title={`${formatLocalTime(expiresAt)}: ${TIMEOUT_EFFECT[onTimeout]}`}>
+        {text}
+      </time>
+    </Pill>
+  );
+}

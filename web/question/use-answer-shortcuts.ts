@@ -1,0 +1,63 @@
+import type { RefObject } from 'react';
+import { type ShortcutHandlers, useShortcuts } from '../lib/shortcuts';
+
+const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+/** The keyboard presses what a mouse would, in the open question within `place`. */
+export function useAnswerShortcuts(place: RefObject<HTMLElement | null>): void {
+  const form = () => findActiveForm(place.current);
+  const digits = Object.fromEntries(DIGITS.map((digit) => [digit, () => chooseOption(form(), digit)]));
+  // To the answer, never past it: an Enter too many must not answer a question that nobody has read.
+  const enter = (event: KeyboardEvent) => {
+    // On a control it is the browser's: it chooses, or sends.
+    if (isControl(event.target)) return;
+    event.preventDefault();
+    findFirstControl(form())?.focus();
+  };
+  useShortcuts({
+    ...digits,
+    ' ': enter,
+    Enter: enter,
+    c: (event) => {
+      const summary = form()?.querySelector<HTMLElement>('[data-comment]');
+      if (!summary) return;
+      event.preventDefault();
+      const details = summary.closest('details');
+      if (!details?.open) summary.click();
+      details?.querySelector('textarea')?.focus();
+    },
+    d: () => form()?.querySelector<HTMLElement>('[data-decline]')?.click(),
+  } satisfies ShortcutHandlers);
+}
+
+/** Of several open questions the one that has the focus, else the first in sight. */
+function findActiveForm(place: HTMLElement | null): HTMLFormElement | undefined {
+  const forms = [...(place?.querySelectorAll<HTMLFormElement>('[data-question] form') ?? [])];
+  return forms.find((form) => form.contains(document.activeElement)) ?? forms.find(isInView);
+}
+
+function isInView(form: HTMLFormElement): boolean {
+  const { top, bottom } = form.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('a, button, input, summary, select') !== null;
+}
+
+/** Where Tab would lead: of a choice that is made to what is chosen, lest the next press changes it. */
+function findFirstControl(form: HTMLFormElement | undefined): HTMLElement | null | undefined {
+  const field = form?.querySelector('[data-field]');
+  return field?.querySelector<HTMLElement>('input:checked') ?? form?.querySelector('input, textarea, select');
+}
+
+/** In the field one is in, else in the first. */
+function chooseOption(form: HTMLFormElement | undefined, digit: string): void {
+  const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].filter((field) =>
+    field.querySelector('[data-number]'),
+  );
+  const field = fields.find((one) => one.contains(document.activeElement)) ?? fields[0];
+  const control = field?.querySelector<HTMLInputElement>(`[data-number="${digit}"]`);
+  control?.focus();
+  control?.click();
+}

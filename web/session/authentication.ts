@@ -1,0 +1,56 @@
+import type { ParleyError } from '#client/parley-error';
+import { apiClient } from '../api/client';
+import { clearResolvedQuestions } from '../api/live-questions';
+import { showToast } from '../ui/toast';
+import { deleteAllDrafts, deleteDraftsExceptOf } from './drafts';
+import { useSession } from './session';
+
+/** Other tabs of this browser share the cookie. */
+const sessionChannel = new BroadcastChannel('parley-session');
+sessionChannel.onmessage = ({ data }: MessageEvent<'changed' | 'left'>) => {
+  if (data === 'left') deleteAllDrafts();
+  void loadSession();
+};
+
+const RETRY_MS = 3_000;
+let lastPerson: string | null | undefined;
+
+export async function loadSession(): Promise<void> {
+  try {
+    const session = await apiClient.session();
+    if (session.name !== lastPerson) clearResolvedQuestions();
+    lastPerson = session.name;
+    deleteDraftsExceptOf(session.name);
+    useSession.setState({ phase: 'in', session }, true);
+  } catch (error) {
+    if (useSession.getState().phase === 'out') return;
+    useSession.setState({ phase: 'failed', error: error as ParleyError }, true);
+    setTimeout(() => useSession.getState().phase === 'failed' && void loadSession(), RETRY_MS);
+  }
+}
+
+/** Swaps a key for a cookie that no script can read. Resolves to what is wrong with it, if anything is. */
+export async function signIn(key: string): Promise<string | undefined> {
+  const response = await fetch('/v1/session', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  }).catch(() => undefined);
+  if (!response) return 'Parley cannot be reached. Check that you are online, then try again.';
+  if (response.status === 401)
+    return 'This key is not known here. Check that all of it was copied: it begins with parley_.';
+  if (response.status === 429) return 'Too many tries. Wait a minute, then try again.';
+  if (!response.ok) return `Parley could not sign you in (${response.status}). Try again in a moment.`;
+  sessionChannel.postMessage('changed');
+  await loadSession();
+  return undefined;
+}
+
+/** What was typed and not sent goes too: the next person at this screen is another. */
+export async function signOut(): Promise<void> {
+  const response = await fetch('/v1/session', { method: 'DELETE' }).catch(() => undefined);
+  if (!response?.ok)
+    return showToast('You are still signed in: Parley cannot be reached. Try again when it is.');
+  deleteAllDrafts();
+  sessionChannel.postMessage('left');
+  useSession.setState({ phase: 'out', isExpired: false }, true);
+}

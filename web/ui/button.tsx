@@ -1,0 +1,30 @@
+import type { ComponentProps } from 'react';
+import { joinClassNames } from '../lib/class-names';
+import css from './button.module.css';
+
+export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger';
+
+interface Props extends ComponentProps<'button'> {
+  look?: ButtonLook;
+  isBusy?: boolean;
+}
+
+/** While it is busy a second press does nothing, and focus stays where it is. */
+export function Button({ look = 'plain', isBusy = false, className, onClick, children, ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={joinClassNames(css.button, css[look], className)}
+      aria-disabled={isBusy || rest.disabled || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+    >
+      {isBusy && <span className={css.spinner} aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+export function buttonClassName(look: ButtonLook = 'plain'): string {
+  return joinClassNames(css.button, css[look]);
+}

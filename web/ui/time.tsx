@@ -1,0 +1,19 @@
+import { formatLocalTime, formatTimeAgo, formatTimeUntil } from '#presentation/format-time';
+import { useNow } from '../lib/clock';
+
+/** How long ago, kept up to date, with the moment itself for those who point at it. */
+export function TimeAgo({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatLocalTime(at)}>
+      {formatTimeAgo(at, useNow())}
+    </time>
+  );
+}
+
+export function TimeUntil({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatLocalTime(at)}>
+      {formatTimeUntil(at, useNow())}
+    </time>
+  );
+}

@@ -1,0 +1,35 @@
+import { create } from 'zustand';
+import css from './toast.module.css';
+
+interface Toast {
+  id: number;
+  text: string;
+}
+
+const useToastState = create<{ toast: Toast | undefined }>(() => ({ toast: undefined }));
+const VISIBLE_MS = 5_000;
+let lastToastId = 0;
+
+/** Says something in passing, to ears and eyes. Nothing that must not be missed. */
+export function showToast(text: string): void {
+  lastToastId += 1;
+  const id = lastToastId;
+  useToastState.setState({ toast: { id, text } });
+  setTimeout(() => {
+    if (useToastState.getState().toast?.id === id) useToastState.setState({ toast: undefined });
+  }, VISIBLE_MS);
+}
+
+/** There from the start, so that screen readers notice what comes into it. */
+export function ToastRegion() {
+  const toast = useToastState((state) => state.toast);
+  return (
+    <div className={css.place} role="status" aria-live="polite">
+      {toast && (
+        <p key={toast.id} className={css.toast}>
+          {toast.text}
+        </p>
+      )}
+    </div>
+  );
+}
