@@ -36,11 +36,7 @@ export async function runBenchConversation(
   }
 }
 
-async function playConversation(
-  stage: BenchContext,
-  side: BenchSubject,
-  id: string,
-): Promise<ConversationTimes> {
+async function playConversation(stage: BenchContext, side: BenchSubject, id: string): Promise<ConversationTimes> {
   const began = performance.now();
   await parkBenchConversation(stage, side, id);
   const resumes = stage.world.arrival(id, 2);

@@ -50,8 +50,7 @@ export async function measureEventLags(
 export function findVisibleEvents(events: HistoryEvent[]): [string, HistoryEvent][] {
   const taskBefore = (index: number) =>
     events.slice(0, index).findLast((event) => event.workflowTaskCompletedEventAttributes);
-  const taskAfter = (index: number) =>
-    events.slice(index).find((event) => event.workflowTaskCompletedEventAttributes);
+  const taskAfter = (index: number) => events.slice(index).find((event) => event.workflowTaskCompletedEventAttributes);
   const timer = events.findIndex((event) => event.timerStartedEventAttributes);
   const signal = events.findIndex((event) => event.workflowExecutionSignaledEventAttributes);
   const moments: [string, HistoryEvent | undefined][] = [
@@ -123,8 +122,7 @@ export function openStreamViewer(url: string, id: string): Promise<StreamViewer>
     const seen = new Map<string, number>();
     let rest = '';
     const request = get(`${url}/v1/conversations/${id}/events`, { agent: false }, (response) => {
-      if (response.statusCode !== 200)
-        return reject(new Error(`${id}: ${response.statusCode} for a viewer.`));
+      if (response.statusCode !== 200) return reject(new Error(`${id}: ${response.statusCode} for a viewer.`));
       const ended = new Promise<Map<string, number>>((end) => response.once('close', () => end(seen)));
       response.setEncoding('utf8').on('data', (text: string) => {
         const lines = (rest + text).split('\n');

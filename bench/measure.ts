@@ -32,9 +32,7 @@ export async function measureTurn(
   const server = readCpuTimeMs(stage.serverPid);
   const calls = await countTemporalRpcs(stage);
   const began = performance.now();
-  tally.busy.push(
-    ...(await runConcurrently(ids, concurrency, (id) => runBenchConversation(stage, side, id))),
-  );
+  tally.busy.push(...(await runConcurrently(ids, concurrency, (id) => runBenchConversation(stage, side, id))));
   tally.throughput.push((1_000 * ids.length) / (performance.now() - began));
   tally.serverCpuMs += readCpuTimeMs(stage.serverPid) - server;
   tally.calls += sumRpcCounts(subtractRpcCounts(calls, await countTemporalRpcs(stage)));

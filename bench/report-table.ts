@@ -20,8 +20,7 @@ export function formatReportTable(rows: ReportRow[], other = 'bare'): string {
 }
 
 function formatRow(row: ReportRow): string {
-  const shown = (value: number) =>
-    Number.isFinite(value) ? `${value.toFixed(row.digits)} ${row.unit}`.trim() : '–';
+  const shown = (value: number) => (Number.isFinite(value) ? `${value.toFixed(row.digits)} ${row.unit}`.trim() : '–');
   const ratio = computeRatio(row);
   return formatReportLine(
     row.what,
@@ -37,10 +36,7 @@ export function formatReportLine(what: string, ...cells: string[]): string {
 
 /** Said, and no error: machines are noisy. */
 export function formatRatioGoal(row: ReportRow, isMet: (ratio: number) => boolean, wanted: string): string {
-  return formatGoal(
-    isMet(computeRatio(row)),
-    `${row.what}: ratio ${computeRatio(row).toFixed(2)}, wanted ${wanted}`,
-  );
+  return formatGoal(isMet(computeRatio(row)), `${row.what}: ratio ${computeRatio(row).toFixed(2)}, wanted ${wanted}`);
 }
 
 export function formatGoal(isMet: boolean, what: string): string {

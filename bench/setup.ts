@@ -18,10 +18,7 @@ export type SubjectPair<T> = [parley: T, bare: T];
 const OTHER_NAMESPACE = 'other';
 
 /** A Temporal server as `npm start` runs it, in a folder that goes when we do. */
-export async function setUpBench(
-  environment: Record<string, string>,
-  cleanup: ShutdownHooks,
-): Promise<BenchContext> {
+export async function setUpBench(environment: Record<string, string>, cleanup: ShutdownHooks): Promise<BenchContext> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
   cleanup.push(async () => rmSync(dataDir, { recursive: true, force: true }));
   const server = await startLocalServer({
@@ -55,8 +52,7 @@ export async function setUpBench(
 }
 
 /** How the processes are to be run. */
-export interface BenchRunOptions
-  extends Pick<BenchProcessSettings, 'maxCachedWorkflows' | 'environment' | 'tuning'> {
+export interface BenchRunOptions extends Pick<BenchProcessSettings, 'maxCachedWorkflows' | 'environment' | 'tuning'> {
   /** Where profiles of them go. */
   profiles?: string;
 }
@@ -69,28 +65,17 @@ export async function startSubjectPair(
 ): Promise<SubjectPair<RunningSubject>> {
   const child = await startSubjectProcess(stage, running, cleanup, 'parley-process.js');
   const parley = { side: createParleySubject(child.url, stage.reader), child };
-  const other = against
-    ? startOtherParley(stage, against, cleanup)
-    : startBareSubject(stage, running, cleanup);
+  const other = against ? startOtherParley(stage, against, cleanup) : startBareSubject(stage, running, cleanup);
   return [parley, await other];
 }
 
 const OTHER_CACHE_SIZE = 500;
 
 /** Parley as it is in that folder, in a namespace of its own. */
-async function startOtherParley(
-  stage: BenchContext,
-  folder: string,
-  cleanup: ShutdownHooks,
-): Promise<RunningSubject> {
+async function startOtherParley(stage: BenchContext, folder: string, cleanup: ShutdownHooks): Promise<RunningSubject> {
   const environment = { TEMPORAL_NAMESPACE: OTHER_NAMESPACE };
   const file = path.resolve(folder, 'dist/bench/processes/parley-process.js');
-  const child = await startSubjectProcess(
-    stage,
-    { maxCachedWorkflows: OTHER_CACHE_SIZE, environment },
-    cleanup,
-    file,
-  );
+  const child = await startSubjectProcess(stage, { maxCachedWorkflows: OTHER_CACHE_SIZE, environment }, cleanup, file);
   return { side: createParleySubject(child.url, stage.connect(environment), OTHER_NAMESPACE), child };
 }
 
@@ -125,11 +110,7 @@ async function startSubjectProcess(
 ): Promise<BenchProcess> {
   const worldUrl = file === 'bare-process.js' ? world.bareUrl : world.modelUrl;
   const agents = path.resolve('agents');
-  const child = await startBenchProcess(
-    file,
-    { address, dataDir, agents, worldUrl, runs, ...running },
-    profiles,
-  );
+  const child = await startBenchProcess(file, { address, dataDir, agents, worldUrl, runs, ...running }, profiles);
   cleanup.push(child.stop);
   return child;
 }

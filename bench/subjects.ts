@@ -2,12 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { ConversationState } from '#core/conversation/state';
 import { ANSWER_CHOICES, COMPLETION_TEXT } from './callback-server';
-import {
-  bareAnswerSignal,
-  bareWorkflow,
-  NO_ANSWER_RESULT,
-  PARKED_EVENT_COUNT,
-} from './processes/bare-workflow';
+import { bareAnswerSignal, bareWorkflow, NO_ANSWER_RESULT, PARKED_EVENT_COUNT } from './processes/bare-workflow';
 
 /** One of the two that are compared. */
 export interface BenchSubject {

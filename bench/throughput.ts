@@ -114,8 +114,7 @@ async function meanHistorySize({ side }: RunningSubject): Promise<HistorySize> {
   const sample = await Promise.all(
     createConversationIds(`${side.name}-alone`, 10).map((id) => readHistorySize(side.client, id)),
   );
-  const mean = (what: keyof HistorySize) =>
-    sample.reduce((sum, history) => sum + history[what], 0) / sample.length;
+  const mean = (what: keyof HistorySize) => sample.reduce((sum, history) => sum + history[what], 0) / sample.length;
   return { events: mean('events'), bytes: mean('bytes'), tasks: mean('tasks') };
 }
 
@@ -133,11 +132,7 @@ export interface ThroughputResult {
 function formatThroughputReport(
   parley: ThroughputResult,
   bare: ThroughputResult,
-  {
-    concurrency,
-    against,
-    watching,
-  }: Pick<BenchOptions, 'concurrency' | 'against'> & { watching: ViewerStats },
+  { concurrency, against, watching }: Pick<BenchOptions, 'concurrency' | 'against'> & { watching: ViewerStats },
 ): string {
   const row = createRowBuilder(parley, bare);
   const throughput = row(
@@ -146,12 +141,7 @@ function formatThroughputReport(
     ({ tally }) => quantile(tally.throughput, 0.5),
     1,
   );
-  const alone = row(
-    'answer to resumed, p50, one at a time',
-    'ms',
-    readTimeQuantile('alone', 'resumed', 0.5),
-    1,
-  );
+  const alone = row('answer to resumed, p50, one at a time', 'ms', readTimeQuantile('alone', 'resumed', 0.5), 1);
   const rows = [
     throughput,
     row(`answer to resumed, p50, ${concurrency} at once`, 'ms', readTimeQuantile('busy', 'resumed', 0.5), 1),
@@ -174,14 +164,7 @@ function formatThroughputReport(
     formatRatioGoal(alone, (ratio) => ratio <= 1.5, 'at most 1.5'),
   ];
   if (against) return formatReportTable(rows, 'other');
-  return [
-    formatReportTable(rows),
-    '',
-    formatViewerReport(watching),
-    '',
-    ...goals,
-    formatLagGoal(watching),
-  ].join('\n');
+  return [formatReportTable(rows), '', formatViewerReport(watching), '', ...goals, formatLagGoal(watching)].join('\n');
 }
 
 /** Following live; beside it what a long poll of the same history takes without Parley. */
@@ -192,10 +175,7 @@ function formatViewerReport({ lags, pollLags, viewers, bytesPerViewer, eventsAdd
   );
   return [
     formatReportTable(rows, 'long poll'),
-    formatReportLine(
-      `API memory for each of ${viewers} viewers`,
-      `${(bytesPerViewer / 1_024).toFixed(0)} KB`,
-    ),
+    formatReportLine(`API memory for each of ${viewers} viewers`, `${(bytesPerViewer / 1_024).toFixed(0)} KB`),
     formatReportLine('events they added to history', String(eventsAdded)),
   ].join('\n');
 }

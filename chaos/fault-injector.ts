@@ -150,18 +150,15 @@ async function restartEverything({ fleet, server }: FaultTarget, lasting: PickDu
 }
 
 const commonFaults = {
-  'kill a worker': (target, lasting, chance) =>
-    killProcesses([pickWorkerProcess(target, chance)], lasting(300, 4_000)),
+  'kill a worker': (target, lasting, chance) => killProcesses([pickWorkerProcess(target, chance)], lasting(300, 4_000)),
   'stop a worker': (target, lasting, chance) =>
     freezeProcess(pickWorkerProcess(target, chance).signal, lasting(1_000, 14_000)),
   'kill all workers': ({ fleet }, lasting) => killProcesses(fleet.workers(), lasting(2_000, 8_000)),
-  'kill an API': (target, lasting, chance) =>
-    killProcesses([pickApiProcess(target, chance)], lasting(300, 4_000)),
+  'kill an API': (target, lasting, chance) => killProcesses([pickApiProcess(target, chance)], lasting(300, 4_000)),
   'stop an API': (target, lasting, chance) =>
     freezeProcess(pickApiProcess(target, chance).signal, lasting(1_000, 12_000)),
   'kill Temporal': (target, lasting) => killServerProcess(findServerProcess(target, 'temporal'), lasting),
-  'stop Temporal': (target, lasting) =>
-    freezeServerProcess(findServerProcess(target, 'temporal'), lasting(500, 8_000)),
+  'stop Temporal': (target, lasting) => freezeServerProcess(findServerProcess(target, 'temporal'), lasting(500, 8_000)),
   'restart everything': restartEverything,
   'deploy another build': ({ fleet }) => fleet.deploy(),
   'model down': async ({ model }, lasting) => {

@@ -21,8 +21,7 @@ export async function tryRequest(
 
 const ACTION_ROUTES = {
   start: () => '/v1/conversations',
-  answer: ({ conversation, question }: UserAction) =>
-    `/v1/conversations/${conversation}/questions/${question}/answer`,
+  answer: ({ conversation, question }: UserAction) => `/v1/conversations/${conversation}/questions/${question}/answer`,
   decline: ({ conversation, question }: UserAction) =>
     `/v1/conversations/${conversation}/questions/${question}/decline`,
   message: ({ conversation }: UserAction) => `/v1/conversations/${conversation}/messages`,

@@ -37,8 +37,7 @@ async function main(): Promise<number> {
 
 main()
   .catch((error: Error) => {
-    const isMistake =
-      error instanceof ConfigError || /^ERR_PARSE_ARGS/.test((error as { code?: string }).code ?? '');
+    const isMistake = error instanceof ConfigError || /^ERR_PARSE_ARGS/.test((error as { code?: string }).code ?? '');
     console.error(isMistake ? error.message : error);
     return 2;
   })

@@ -46,10 +46,8 @@ export function readChaosOptions(args?: string[]): ChaosOptions | string {
   } as const;
   const { values } = parseArgs({ args, options });
   if (values.help) return USAGE;
-  if (values.server !== 'postgres' && values.server !== 'dev')
-    throw new ConfigError('--server is postgres or dev.');
-  if (!/^[A-Za-z0-9]{1,20}$/.test(values.seed))
-    throw new ConfigError('--seed is up to 20 letters and digits.');
+  if (values.server !== 'postgres' && values.server !== 'dev') throw new ConfigError('--server is postgres or dev.');
+  if (!/^[A-Za-z0-9]{1,20}$/.test(values.seed)) throw new ConfigError('--seed is up to 20 letters and digits.');
   if (values.plant !== undefined && !plantedBugNames.includes(values.plant))
     throw new ConfigError(`--plant is one of: ${plantedBugNames.join(', ')}.`);
   return {

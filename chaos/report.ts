@@ -62,17 +62,12 @@ export function formatChaosReport(outcome: ChaosResult): string {
       : []),
     formatSection(
       'Promises, and how often they were broken',
-      invariantNames.map((promise) => [
-        promise,
-        findings.filter((finding) => finding.promise === promise).length,
-      ]),
+      invariantNames.map((promise) => [promise, findings.filter((finding) => finding.promise === promise).length]),
     ),
     ...findings
       .slice(0, MAX_VIOLATIONS_SHOWN)
       .map(({ promise, conversation, what }) => `BROKEN ${conversation}: ${promise}.\n  ${what}`),
-    ...(findings.length > MAX_VIOLATIONS_SHOWN
-      ? [`… and ${findings.length - MAX_VIOLATIONS_SHOWN} more.`]
-      : []),
+    ...(findings.length > MAX_VIOLATIONS_SHOWN ? [`… and ${findings.length - MAX_VIOLATIONS_SHOWN} more.`] : []),
     formatConclusion(outcome),
   ].join('\n');
 }
@@ -91,11 +86,9 @@ function formatConclusion({ findings, figures, seed, ended }: ChaosResult): stri
 }
 
 function formatSection(title: string, rows: [string, string | number][]): string {
-  return [
-    `${title}:`,
-    ...rows.map(([name, value]) => `  ${name.padEnd(66)} ${String(value).padStart(12)}`),
-    '',
-  ].join('\n');
+  return [`${title}:`, ...rows.map(([name, value]) => `  ${name.padEnd(66)} ${String(value).padStart(12)}`), ''].join(
+    '\n',
+  );
 }
 
 const formatSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
@@ -132,8 +125,7 @@ interface ChaosStats {
 export function computeChaosStats(stories: ConversationLog[], blows: InjectedFault[]): ChaosStats {
   const acts = stories.flatMap((story) => story.acts);
   const answers = acts.filter(({ question, isWrong }) => question !== undefined && !isWrong);
-  const has = (status: number) => (act: UserAction) =>
-    listFinalReplies(act).some((made) => made.status === status);
+  const has = (status: number) => (act: UserAction) => listFinalReplies(act).some((made) => made.status === status);
   const tries = acts.flatMap((act) => act.tries);
   const firsts = answers.flatMap(({ tries: [first] }) => (first?.status === 200 ? [first] : []));
   const isStormy = (from: number, to: number) =>

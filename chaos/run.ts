@@ -100,8 +100,7 @@ async function waitForFirstAnswer(world: ChaosContext): Promise<void> {
   const isAnswered = ({ acts }: ConversationLog) =>
     acts.some((act) => act.question && listFinalReplies(act).some(({ status }) => status === 200));
   while (!world.ledger.stories.some(isAnswered)) {
-    if (Date.now() > patience)
-      throw new Error('Nobody could answer anything, though there were no faults yet.');
+    if (Date.now() > patience) throw new Error('Nobody could answer anything, though there were no faults yet.');
     await pause(100);
   }
 }
@@ -125,10 +124,7 @@ async function resendUnconfirmed(world: ChaosContext): Promise<void> {
   const acts = world.ledger.stories.flatMap((story) => story.acts);
   const unsure = acts.filter(
     (act) =>
-      act.isKeyed &&
-      act.deed !== 'message' &&
-      act.deed !== 'start' &&
-      listFinalReplies(act).at(-1)?.status === 202,
+      act.isKeyed && act.deed !== 'message' && act.deed !== 'start' && listFinalReplies(act).at(-1)?.status === 202,
   );
   await forEachConcurrently(unsure, (act) => resendAction(world, act, chance));
 }
@@ -181,9 +177,7 @@ async function readFinalExport(
 ): Promise<ConversationExport | string> {
   let why = '';
   for (let left = EXPORT_TRIES; left > 0; left -= 1) {
-    const { status, body, detail } = await tryRequest(
-      `${pickApiUrl(world, chance)}/v1/conversations/${id}/export`,
-    );
+    const { status, body, detail } = await tryRequest(`${pickApiUrl(world, chance)}/v1/conversations/${id}/export`);
     if (status === 200) return body as ConversationExport;
     why = `${status ?? ''} ${(body as { detail?: string } | undefined)?.detail ?? detail ?? ''}`.trim();
     if (status === 404) break;
@@ -204,8 +198,7 @@ async function saveEvidence(
   saveLogs(folder);
   const histories = path.join(folder, 'histories');
   mkdirSync(histories);
-  for (const id of conversations.slice(0, MAX_CONVERSATIONS_SAVED))
-    await saveHistories(client, histories, id);
+  for (const id of conversations.slice(0, MAX_CONVERSATIONS_SAVED)) await saveHistories(client, histories, id);
 }
 
 function saveLogs(folder: string): void {

@@ -103,8 +103,7 @@ function createRunFolder({ folder, seed }: ChaosOptions): string {
     return made;
   }
   mkdirSync(folder, { recursive: true });
-  if (readdirSync(folder).length > 0)
-    throw new ConfigError(`${folder} is not empty: give it a folder of its own.`);
+  if (readdirSync(folder).length > 0) throw new ConfigError(`${folder} is not empty: give it a folder of its own.`);
   return path.resolve(folder);
 }
 
@@ -114,8 +113,7 @@ export function removeRunFolder({ folder }: Pick<ChaosEnvironment, 'folder'>): v
 
 /** The agents that play: one each for what their files can say. */
 function writeChaosAgents(folder: string, host: string): void {
-  const request = (more = '') =>
-    `tools:\n  - write_todos\n  - name: http_request\n    hosts: ["${host}"]${more}`;
+  const request = (more = '') => `tools:\n  - write_todos\n  - name: http_request\n    hosts: ["${host}"]${more}`;
   const guarded = request('\n    requiresConfirmation: true');
   const asking = 'questions: { perTurn: 1000, perConversation: 10000 }';
   const agents = {

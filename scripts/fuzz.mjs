@@ -60,13 +60,7 @@ async function fuzz(program) {
 }
 
 async function makeKey() {
-  const { output } = await run(process.execPath, [
-    'dist/src/cli/admin/key.js',
-    '--name',
-    'fuzz',
-    '--scopes',
-    'admin',
-  ]);
+  const { output } = await run(process.execPath, ['dist/src/cli/admin/key.js', '--name', 'fuzz', '--scopes', 'admin']);
   return { key: /parley_[\w-]+/.exec(output)[0], entry: /fuzz=admin=[0-9a-f]+/.exec(output)[0] };
 }
 

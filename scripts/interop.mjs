@@ -47,15 +47,7 @@ async function newerNode() {
   const folder = path.join(writableCache(), `node-${NODE}`);
   const program = path.join(folder, 'node_modules', 'node', 'bin', 'node');
   if (existsSync(program) && (await runs(program, ['--version'], /^v24/))) return program;
-  const install = [
-    'install',
-    '--prefix',
-    folder,
-    '--no-audit',
-    '--no-fund',
-    '--allow-scripts=node',
-    `node@${NODE}`,
-  ];
+  const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--allow-scripts=node', `node@${NODE}`];
   const { ok, output } = await during(`Getting Node ${NODE}`, () => run('npm', install));
   if (!ok) throw new Failure(`Node ${NODE} cannot be installed:\n\n${lastLines(output)}`);
   return program;

@@ -42,9 +42,7 @@ const BESIDE = {
   async worker(folder, arch) {
     const core = path.join('releases', CORES[arch], 'index.node');
     cpSync(inProject('node_modules/@temporalio/core-bridge', core), path.join(folder, core));
-    const sourceMap = createRequire(inProject('node_modules/@temporalio/worker/package.json')).resolve(
-      'source-map',
-    );
+    const sourceMap = createRequire(inProject('node_modules/@temporalio/worker/package.json')).resolve('source-map');
     cpSync(path.join(path.dirname(sourceMap), 'lib/mappings.wasm'), path.join(folder, 'mappings.wasm'));
     // The very same that every worker of this build has.
     const { buildWorkflowBundle } = require(inProject('dist/src/infra/temporal/workflow-bundle.js'));
@@ -99,8 +97,7 @@ async function run() {
     rmSync(inProject('dist/lambda'), { recursive: true, force: true });
     renameSync(path.join(partial, 'lambda'), inProject('dist/lambda'));
   });
-  for (const name of Object.keys(FUNCTIONS))
-    await tell(name, inProject('dist/lambda', name), measure && arch === HERE);
+  for (const name of Object.keys(FUNCTIONS)) await tell(name, inProject('dist/lambda', name), measure && arch === HERE);
   say('Built for dist/lambda. Deploy: deploy/lambda/README.md.');
 }
 

@@ -15,9 +15,7 @@ const FOLDER = path.join(PROJECT, 'docs', 'images');
 
 try {
   mkdirSync(FOLDER, { recursive: true });
-  const parley = await during('Starting a Parley', () =>
-    startParley({ PARLEY_AGENTS: AGENTS, LOG_LEVEL: 'error' }),
-  );
+  const parley = await during('Starting a Parley', () => startParley({ PARLEY_AGENTS: AGENTS, LOG_LEVEL: 'error' }));
   try {
     const places = await during('Filling it', () => fill(parley.url));
     for (const line of await takePictures(parley.url, places, FOLDER)) say(line);

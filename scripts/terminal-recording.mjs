@@ -14,9 +14,7 @@ const FILE = path.join(PROJECT, 'docs', 'images', 'terminal.svg');
 try {
   mkdirSync(path.dirname(FILE), { recursive: true });
   const agents = path.join(PROJECT, 'agents');
-  const parley = await during('Starting a Parley', () =>
-    startParley({ PARLEY_AGENTS: agents, LOG_LEVEL: 'error' }),
-  );
+  const parley = await during('Starting a Parley', () => startParley({ PARLEY_AGENTS: agents, LOG_LEVEL: 'error' }));
   try {
     const frames = await during('Recording', () => recorded(parley.url));
     writeFileSync(FILE, svgOf(frames, { ...SIZE, title: 'parley' }));

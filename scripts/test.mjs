@@ -42,8 +42,7 @@ function runsWanted() {
   if (isAsked('--unit')) return [{ ...UNIT, args: given }];
   if (isAsked('--encrypted')) return [{ ...ENCRYPTED, args: given }];
   if (isAsked('--postgres')) return [given.length > 0 ? { ...ON_POSTGRES, args: given } : ON_POSTGRES];
-  if (isAsked('--release'))
-    return given.length > 0 ? [{ ...RELEASE, args: given }] : [RELEASE, ENCRYPTED, ON_POSTGRES];
+  if (isAsked('--release')) return given.length > 0 ? [{ ...RELEASE, args: given }] : [RELEASE, ENCRYPTED, ON_POSTGRES];
   if (given.length > 0) return [{ ...EVERYDAY, args: given }];
   return [UNIT, SERVED];
 }

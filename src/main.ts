@@ -60,9 +60,7 @@ async function withLocalTemporalServer(
   });
   cleanup.push(stop);
   const gone = exited.then(() => {
-    throw new ConfigError(
-      `The Temporal server has stopped: see ${config.data}/temporal.log. Start Parley again.`,
-    );
+    throw new ConfigError(`The Temporal server has stopped: see ${config.data}/temporal.log. Start Parley again.`);
   });
   gone.catch(() => undefined);
   const temporal = { ...config.temporal, address, uiUrl: config.temporal.uiUrl ?? uiUrl };

@@ -50,9 +50,7 @@ export function App() {
               <Route path="/conversations">
                 <ConversationListPage />
               </Route>
-              <Route path="/conversations/:id">
-                {({ id }) => <ConversationDetailPage key={id} id={id} />}
-              </Route>
+              <Route path="/conversations/:id">{({ id }) => <ConversationDetailPage key={id} id={id} />}</Route>
               <Route>
                 <NotFoundPage />
               </Route>

@@ -11,12 +11,7 @@ import {
   parkPopulation,
   spreadDeadline,
 } from './population';
-import {
-  measureParkedViewers,
-  measureSteadyLoad,
-  type ParkedViewerStats,
-  type SteadyLoadResult,
-} from './steady-load';
+import { measureParkedViewers, measureSteadyLoad, type ParkedViewerStats, type SteadyLoadResult } from './steady-load';
 
 /** How many wait, and for how long each thing is looked at. */
 export interface ParkedPlan {
@@ -118,9 +113,7 @@ async function parkRemaining(
   plan: ParkedPlan,
   wave: DeadlineWindow,
 ) {
-  console.log(
-    `${side.name}: parking ${plan.parked}, whose deadlines fall from ${formatClockTime(wave.begins)} on.`,
-  );
+  console.log(`${side.name}: parking ${plan.parked}, whose deadlines fall from ${formatClockTime(wave.begins)} on.`);
   const before = { worker: await child.used(), api: await api?.used() };
   const crowd = await parkPopulation(stage, side, createConversationIds(`${side.name}-wave`, plan.parked), {
     concurrency: plan.concurrency,
@@ -155,8 +148,7 @@ function computeGrowth(
   after: ResourceUsage | undefined,
   count: number,
 ): MemoryGrowth {
-  const of = (what: keyof MemoryGrowth) =>
-    ((after?.[what] ?? Number.NaN) - (before?.[what] ?? Number.NaN)) / count;
+  const of = (what: keyof MemoryGrowth) => ((after?.[what] ?? Number.NaN) - (before?.[what] ?? Number.NaN)) / count;
   return { held: of('held'), rss: of('rss') };
 }
 
@@ -172,13 +164,8 @@ interface IdleCpu {
 }
 
 /** What everybody uses while nothing happens, for so long. */
-async function measureIdleCpu(
-  stage: BenchContext,
-  { child, api }: RunningSubject,
-  ms: number,
-): Promise<IdleCpu> {
-  const look = () =>
-    [child.pid, api?.pid, stage.serverPid].map((pid) => (pid ? readCpuTimeMs(pid) : Number.NaN));
+async function measureIdleCpu(stage: BenchContext, { child, api }: RunningSubject, ms: number): Promise<IdleCpu> {
+  const look = () => [child.pid, api?.pid, stage.serverPid].map((pid) => (pid ? readCpuTimeMs(pid) : Number.NaN));
   const before = look();
   const began = performance.now();
   await pause(ms);

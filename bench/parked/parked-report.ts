@@ -26,11 +26,7 @@ export function formatParkedReport(parley: ParkedResult, bare: ParkedResult, pla
 }
 
 /** Also of one side alone: the other takes a while. */
-export function formatParkedTable(
-  parley: ParkedResult,
-  bare: ParkedResult | undefined,
-  plan: ParkedPlan,
-): string {
+export function formatParkedTable(parley: ParkedResult, bare: ParkedResult | undefined, plan: ParkedPlan): string {
   const rows = createRowBuilder(parley, bare);
   return formatReportTable(
     [
@@ -74,36 +70,16 @@ function answerRows(row: RowBuilder, { perSecond }: ParkedPlan): ReportRow[] {
     row(`answer to reply, p99, ${at}`, 'ms', ({ steady }) => quantile(steady.replied, 0.99), 1),
     row(`answer to resumed, p50, ${at}`, 'ms', ({ steady }) => quantile(steady.resumed, 0.5), 1),
     row(`answer to resumed, p99, ${at}`, 'ms', ({ steady }) => quantile(steady.resumed, 0.99), 1),
-    row(
-      'calls of Temporal an answer',
-      '',
-      ({ steady }) => sumRpcCounts(steady.calls) / steady.replied.length,
-      1,
-    ),
+    row('calls of Temporal an answer', '', ({ steady }) => sumRpcCounts(steady.calls) / steady.replied.length, 1),
     row('CPU an answer, worker and API', 'ms', ({ steady }) => steady.workerCpuMs / steady.replied.length, 1),
-    row(
-      'CPU an answer, Temporal server',
-      'ms',
-      ({ steady }) => steady.serverCpuMs / steady.replied.length,
-      1,
-    ),
+    row('CPU an answer, Temporal server', 'ms', ({ steady }) => steady.serverCpuMs / steady.replied.length, 1),
   ];
 }
 
 function viewerRows(row: RowBuilder, { viewers }: ParkedPlan): ReportRow[] {
   return [
-    row(
-      `event to its line, p50, ${viewers} viewers`,
-      'ms',
-      ({ audience }) => quantile(audience.lags, 0.5),
-      1,
-    ),
-    row(
-      `event to its line, p99, ${viewers} viewers`,
-      'ms',
-      ({ audience }) => quantile(audience.lags, 0.99),
-      1,
-    ),
+    row(`event to its line, p50, ${viewers} viewers`, 'ms', ({ audience }) => quantile(audience.lags, 0.5), 1),
+    row(`event to its line, p99, ${viewers} viewers`, 'ms', ({ audience }) => quantile(audience.lags, 0.99), 1),
     row('API heap, each viewer of one conversation', 'KB', ({ audience }) => audience.held / 1_024, 1),
     row('API process, each viewer of one conversation', 'KB', ({ audience }) => audience.rss / 1_024, 1),
   ];
@@ -134,19 +110,15 @@ function formatShortfalls(...sides: ParkedResult[]): string[] {
   return sides
     .filter(({ crowd, wanted }) => crowd.ids.length < wanted)
     .map(({ crowd, wanted }) =>
-      formatReportLine(
-        `Only ${crowd.ids.length} of ${wanted} were parked before the deadlines: the machine was busy.`,
-      ),
+      formatReportLine(`Only ${crowd.ids.length} of ${wanted} were parked before the deadlines: the machine was busy.`),
     );
 }
 
 function formatGoals(parley: ParkedResult, bare: ParkedResult): string[] {
   const { beyond, idle } = parley;
   const cpu = idle.worker + idle.api;
-  const resumed = createRowBuilder(parley, bare)(
-    'answer to resumed, p50, while they wait',
-    'ms',
-    ({ steady }) => quantile(steady.resumed, 0.5),
+  const resumed = createRowBuilder(parley, bare)('answer to resumed, p50, while they wait', 'ms', ({ steady }) =>
+    quantile(steady.resumed, 0.5),
   );
   return [
     formatGoal(
@@ -157,10 +129,7 @@ function formatGoals(parley: ParkedResult, bare: ParkedResult): string[] {
       beyond.rss < 1_024,
       `worker process beyond its cache: ${beyond.rss.toFixed(0)} B each, wanted under 1 KB`,
     ),
-    formatGoal(
-      cpu < 2,
-      `idle CPU of worker and API together: ${cpu.toFixed(2)} % of a core, wanted under 2 %`,
-    ),
+    formatGoal(cpu < 2, `idle CPU of worker and API together: ${cpu.toFixed(2)} % of a core, wanted under 2 %`),
     formatRatioGoal(resumed, (ratio) => ratio <= 1.5, 'at most 1.5'),
   ];
 }

@@ -87,9 +87,7 @@ export async function drainDeadlines(
   const results = await runConcurrently(ids, 20, async (id) => side.isExpired(await side.result(id)));
   const right = results.filter(Boolean).length;
   if (right < ids.length)
-    throw new Error(
-      `${side.name}: ${ids.length - right} of ${ids.length} have not one outcome, that nobody answered.`,
-    );
+    throw new Error(`${side.name}: ${ids.length - right} of ${ids.length} have not one outcome, that nobody answered.`);
   const sample = ids.filter((_, place) => place % Math.ceil(ids.length / SAMPLE_SIZE) === 0);
   return {
     conversations: ids.length,
@@ -111,9 +109,7 @@ async function waitUntilEnded(
     resumed += 1;
   };
   for (const id of ids) void stage.world.arrival(id, 2).then(seen);
-  const stop = reportProgress(
-    () => `${side.name}: ${resumed} of ${ids.length} have gone on after their deadline.`,
-  );
+  const stop = reportProgress(() => `${side.name}: ${resumed} of ${ids.length} have gone on after their deadline.`);
   await pause(wave.ends - Date.now());
   let moved = { at: Date.now(), resumed };
   while (resumed < ids.length || (await countRunning(stage, ids)) > 0) {

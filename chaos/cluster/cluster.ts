@@ -82,8 +82,7 @@ export async function startCluster(settings: ClusterOptions): Promise<ParleyClus
       taskQueue: TASK_QUEUE,
       waitMs: 20_000,
     };
-    while (!isEnded && !(await isSuccessful(() => promoteBuild(client, wanted, () => undefined))))
-      await pause(500);
+    while (!isEnded && !(await isSuccessful(() => promoteBuild(client, wanted, () => undefined)))) await pause(500);
     workers = started;
     await Promise.all(old.map((worker) => worker.end()));
     for (const worker of old) all.delete(worker);
@@ -127,12 +126,7 @@ async function waitUntilReady(urls: string[]): Promise<void> {
   }
 }
 
-function createProcessEnvironment({
-  folder,
-  address,
-  modelUrl,
-  outsideHost,
-}: ClusterOptions): NodeJS.ProcessEnv {
+function createProcessEnvironment({ folder, address, modelUrl, outsideHost }: ClusterOptions): NodeJS.ProcessEnv {
   return {
     TEMPORAL_ADDRESS: address,
     ANTHROPIC_API_KEY: 'chaos',

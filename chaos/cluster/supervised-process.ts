@@ -30,13 +30,7 @@ export interface SupervisedProcessOptions {
   onEnded(name: string, how: string): void;
 }
 
-export function superviseProcess({
-  name,
-  file,
-  env,
-  folder,
-  onEnded,
-}: SupervisedProcessOptions): SupervisedProcess {
+export function superviseProcess({ name, file, env, folder, onEnded }: SupervisedProcessOptions): SupervisedProcess {
   let child: ChildProcess;
   let isWanted = true;
   let isHit = false;

@@ -46,10 +46,7 @@ export async function startRestartableDevServer(folder: string, dynamic: string[
 const downOnPurpose = new Set<ServerProcess>();
 
 /** Kill these parts, and bring them back in order after a while: what others stand on first. */
-export async function restartServerProcesses(
-  parts: ServerProcess[],
-  wait: () => Promise<unknown>,
-): Promise<void> {
+export async function restartServerProcesses(parts: ServerProcess[], wait: () => Promise<unknown>): Promise<void> {
   for (const part of parts) downOnPurpose.add(part);
   try {
     for (const part of parts) if (part.isUp()) process.kill(part.pid(), 'SIGKILL');
@@ -67,10 +64,7 @@ const postgresFirst = (a: ServerProcess, b: ServerProcess) =>
 const CHECK_INTERVAL_MS = 500;
 
 /** Whoever runs a server starts it again where it ends by itself, as when its database went away under it. */
-export function restartCrashedProcesses(
-  { parts }: TemporalServer,
-  onEnded: (name: string) => void,
-): { stop(): void } {
+export function restartCrashedProcesses({ parts }: TemporalServer, onEnded: (name: string) => void): { stop(): void } {
   const starting = new Set<ServerProcess>();
   const look = () => {
     for (const part of parts.filter((one) => !one.isUp() && !downOnPurpose.has(one) && !starting.has(one))) {

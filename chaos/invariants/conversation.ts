@@ -1,19 +1,8 @@
 import type { ConversationExport } from '#contract/responses';
 import type { TimelineEntry } from '#contract/timeline';
-import {
-  findActionId,
-  isFinalReply,
-  listFinalReplies,
-  type ObservedQuestion,
-  type UserAction,
-} from '../event-log';
+import { findActionId, isFinalReply, listFinalReplies, type ObservedQuestion, type UserAction } from '../event-log';
 import { isNotAccepted } from '../users/actions';
-import {
-  type ConversationEvidence,
-  describeUserAction,
-  findCausingAction,
-  findExportedQuestion,
-} from './evidence';
+import { type ConversationEvidence, describeUserAction, findCausingAction, findExportedQuestion } from './evidence';
 
 /** It came to an end that its play or somebody's deed explains. */
 export function checkEnding({ story, documents }: ConversationEvidence): string[] {
@@ -42,8 +31,7 @@ export function checkObservedQuestions(evidence: ConversationEvidence): string[]
     if (!question) return [`${seen.question} was shown, and is not there in the end`];
     if (seen.status === 'pending') return [];
     const isSame =
-      seen.status === question.status &&
-      findActionId(seen.outcome) === findCausingAction(evidence, question)?.id;
+      seen.status === question.status && findActionId(seen.outcome) === findCausingAction(evidence, question)?.id;
     return isSame ? [] : [describeObservation(seen, question.status)];
   });
 }

@@ -24,10 +24,7 @@ export interface ConversationEvidence {
 }
 
 /** Whose doing an outcome was, where it was a person's. */
-export function findCausingAction(
-  { story }: ConversationEvidence,
-  { outcome }: Question,
-): UserAction | undefined {
+export function findCausingAction({ story }: ConversationEvidence, { outcome }: Question): UserAction | undefined {
   const id = findActionId(outcome);
   return id === undefined ? undefined : story.acts.find((act) => act.id === id);
 }

@@ -36,20 +36,14 @@ export function checkModelTurns(evidence: ConversationEvidence): string[] {
 }
 
 const listBlocks = ({ transcript }: ConversationExport, role: string) =>
-  transcript
-    .filter((message) => message.role === role)
-    .map(({ content }) => content as unknown as TranscriptBlock[]);
+  transcript.filter((message) => message.role === role).map(({ content }) => content as unknown as TranscriptBlock[]);
 const listToolResults = (document: ConversationExport) =>
   listBlocks(document, 'user')
     .flat()
     .filter(({ type }) => type === 'tool_result');
 
 /** Each turn of the transcript has the calls that the play has there. */
-function checkTurnCalls(
-  { plays }: ConversationEvidence,
-  document: ConversationExport,
-  name: string,
-): string[] {
+function checkTurnCalls({ plays }: ConversationEvidence, document: ConversationExport, name: string): string[] {
   const play = plays.get(name);
   return listBlocks(document, 'assistant').flatMap((blocks, step) => {
     const called = blocks.filter(({ type }) => type === 'tool_use').map((block) => block.name);
@@ -82,9 +76,7 @@ function isOutcomeText(text: string, { status, outcome, fields, confirms }: Ques
       if (confirms?.tool && isYes) return true;
       const said = JSON.parse(text);
       if (confirms) return said.confirmed === isYes && said.comment === outcome?.comment;
-      const byText = Object.fromEntries(
-        fields.map((field) => [field.question, outcome?.answers?.[field.key]]),
-      );
+      const byText = Object.fromEntries(fields.map((field) => [field.question, outcome?.answers?.[field.key]]));
       return isDeepStrictEqual(said.answers, byText) && said.comment === outcome?.comment;
     }
     case 'declined':
@@ -110,8 +102,7 @@ export function checkToolRuns(evidence: ConversationEvidence): string[] {
       const isGuarded = document.conversation.agent === 'guarded';
       const isOnce = planned.method === 'POST' || isGuarded;
       if (isOnce && times > 1) faults.push(`${ref} must not run twice, and ran ${times} times`);
-      if (result?.includes(formatRunMarker(ref)) && times === 0)
-        faults.push(`${ref} is told to have run, and did not`);
+      if (result?.includes(formatRunMarker(ref)) && times === 0) faults.push(`${ref} is told to have run, and did not`);
       if (!told.includes(ref)) faults.push(`${ref} is not in what the model reads`);
       if (isGuarded && times > 0 && !isApproved(document, ref)) faults.push(`${ref} ran with nobody's yes`);
       return faults;

@@ -2,12 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Question } from '#contract/question';
 import { listFinalReplies, type RequestAttempt, type UserAction } from '../event-log';
 import { isNotAccepted } from '../users/actions';
-import {
-  type ConversationEvidence,
-  describeUserAction,
-  findCausingAction,
-  findExportedQuestion,
-} from './evidence';
+import { type ConversationEvidence, describeUserAction, findCausingAction, findExportedQuestion } from './evidence';
 
 /** Each question has one outcome, and it is what somebody did, or nobody. */
 export function checkOutcomes(evidence: ConversationEvidence): string[] {
@@ -27,11 +22,7 @@ function checkQuestionNumbers(questions: Question[]): string[] {
     : [`the questions are ${ids.join(', ')}`];
 }
 
-function checkQuestionOutcome(
-  evidence: ConversationEvidence,
-  question: Question,
-  isHelpers: boolean,
-): string[] {
+function checkQuestionOutcome(evidence: ConversationEvidence, question: Question, isHelpers: boolean): string[] {
   const { id, status, outcome } = question;
   const doer = findCausingAction(evidence, question);
   const shown = `${id} is ${status} (${JSON.stringify(outcome)})`;

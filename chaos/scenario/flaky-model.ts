@@ -106,11 +106,7 @@ interface Misbehaviour {
 }
 
 /** The first two attempts at a step may go wrong. More would only make its back-off longer. */
-function pickMisbehaviour(
-  seed: string,
-  play: string,
-  { step, attempts }: ModelLog,
-): Misbehaviour | undefined {
+function pickMisbehaviour(seed: string, play: string, { step, attempts }: ModelLog): Misbehaviour | undefined {
   if (attempts > 2) return undefined;
   const chance = createSeededRandom(seed, 'model', play, step, attempts);
   const name = chance.weighted({ none: 84, slow: 6, '429': 3, '529': 3, cut: 4 });

@@ -48,9 +48,7 @@ export function createScenario(seed: string, number: number, isLong = false): Sc
 
 /** It can be answered by no message, and waits for ever. */
 const FORM_STEP: ScenarioStep = {
-  calls: [
-    { tool: 'ask', fields: ['choice', 'number'], timeout: 'never', onTimeout: 'continue', remind: false },
-  ],
+  calls: [{ tool: 'ask', fields: ['choice', 'number'], timeout: 'never', onTimeout: 'continue', remind: false }],
 };
 
 function createSteps(
@@ -141,9 +139,7 @@ export function createToolCalls(play: Scenario, step: number, attempt: number, h
 function toToolCall(call: PlannedToolCall, ref: string, host: string): { name: string; input: unknown } {
   switch (call.tool) {
     case 'ask': {
-      const questions = call.fields.map((kind, at) =>
-        createFieldInput(kind, `Which is the ${ORDINALS[at]} (${ref})?`),
-      );
+      const questions = call.fields.map((kind, at) => createFieldInput(kind, `Which is the ${ORDINALS[at]} (${ref})?`));
       const { timeout, onTimeout } = call;
       return {
         name: 'ask_user_question',

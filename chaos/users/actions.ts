@@ -54,9 +54,7 @@ export function createAnswer(
 ): UserAction {
   const act = createAction(world, story, { deed: 'answer', ...questionTarget(question), ...more });
   const { isWrong } = act;
-  const answers = isWrong
-    ? createInvalidAnswers(question, chance)
-    : createValidAnswers(question, chance, act.id);
+  const answers = isWrong ? createInvalidAnswers(question, chance) : createValidAnswers(question, chance, act.id);
   const [field, ...others] = question.fields;
   const isShort = !isWrong && field && others.length === 0 && chance.percent(50);
   Object.assign(act.body, isShort ? { answer: answers[field.key] } : { answers });
@@ -92,14 +90,8 @@ export function isNotAccepted({ status, detail = '' }: RequestAttempt): boolean 
 }
 
 /** An answer that the question takes. */
-function createValidAnswers(
-  question: Question,
-  chance: SeededRandom,
-  act: string,
-): { [key: string]: unknown } {
-  return Object.fromEntries(
-    question.fields.map((field) => [field.key, createValidValue(field, chance, act)]),
-  );
+function createValidAnswers(question: Question, chance: SeededRandom, act: string): { [key: string]: unknown } {
+  return Object.fromEntries(question.fields.map((field) => [field.key, createValidValue(field, chance, act)]));
 }
 
 function createValidValue(field: QuestionField, chance: SeededRandom, act: string): unknown {

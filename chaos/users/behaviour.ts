@@ -61,9 +61,7 @@ async function performBehaviour(
     case 'duel':
       // Several people at once, at different doors.
       return Promise.all(
-        [answers(), answers(), ...(chance.percent(30) ? [createDecline(world, story, question)] : [])].map(
-          through,
-        ),
+        [answers(), answers(), ...(chance.percent(30) ? [createDecline(world, story, question)] : [])].map(through),
       );
     case 'twice': {
       // A double click: the same at once, by both doors.
@@ -107,20 +105,13 @@ async function answerRepeatedly(
     await pause(chance.int(300, 8_000));
     await resendAction(world, made, chance);
     if (chance.percent(30))
-      await sendAction(
-        createAnswer(world, story, question, chance, { isKeyed: false }),
-        pickApiUrl(world, chance),
-      );
+      await sendAction(createAnswer(world, story, question, chance, { isKeyed: false }), pickApiUrl(world, chance));
   };
   story.loose.push(again());
 }
 
 /** Until somebody says how it stands. */
-export async function resendAction(
-  world: ChaosContext,
-  made: UserAction,
-  chance: SeededRandom,
-): Promise<void> {
+export async function resendAction(world: ChaosContext, made: UserAction, chance: SeededRandom): Promise<void> {
   const patience = Date.now() + 30_000;
   while (!isFinalReply(await sendAction(made, pickApiUrl(world, chance))) && Date.now() < patience)
     await pause(chance.int(200, 1_000));

@@ -42,9 +42,7 @@ export async function runUserPopulation(
 }
 
 function listSubAgentScenarios(play: Scenario): Scenario[] {
-  return play.steps.flatMap(({ calls }) =>
-    calls.flatMap((call) => (call.tool === 'delegate' ? [call.play] : [])),
-  );
+  return play.steps.flatMap(({ calls }) => calls.flatMap((call) => (call.tool === 'delegate' ? [call.play] : [])));
 }
 
 const CUE_TIMEOUT_MS = 1_500;
@@ -54,11 +52,7 @@ const MAX_POLL_MS = 1_000;
 const RETRY_QUESTION_MS = 3_000;
 
 /** One conversation with the people around it, from its start to its last end. */
-async function runConversationSession(
-  world: ChaosContext,
-  play: Scenario,
-  conversation: string,
-): Promise<void> {
+async function runConversationSession(world: ChaosContext, play: Scenario, conversation: string): Promise<void> {
   const story: ConversationLog = {
     play,
     conversation,
@@ -77,11 +71,7 @@ async function runConversationSession(
   await Promise.all([...story.loose, watching?.end()]);
 }
 
-async function startSession(
-  world: ChaosContext,
-  story: ConversationLog,
-  chance: SeededRandom,
-): Promise<boolean> {
+async function startSession(world: ChaosContext, story: ConversationLog, chance: SeededRandom): Promise<boolean> {
   const { play, conversation: id } = story;
   const act = createAction(world, story, {
     deed: 'start',
@@ -92,11 +82,7 @@ async function startSession(
   return isFinalReply(told);
 }
 
-async function continueSession(
-  world: ChaosContext,
-  story: ConversationLog,
-  chance: SeededRandom,
-): Promise<void> {
+async function continueSession(world: ChaosContext, story: ConversationLog, chance: SeededRandom): Promise<void> {
   const dealtWith = new Map<string, { times: number; at: number }>();
   for (let takeUps = story.play.takeUps; ; ) {
     const seen = await waitForNextQuestion(world, story, dealtWith, chance);
@@ -168,8 +154,7 @@ async function readOpenQuestions(
   const route = `/v1/questions?conversation=${story.conversation}&limit=100`;
   const { status, body } = await tryRequest(`${pickApiUrl(world, chance)}${route}`);
   const items = status === 200 ? (body as { items: Question[] }).items : [];
-  for (const { conversationId } of items)
-    if (conversationId !== story.conversation) story.helpers.add(conversationId);
+  for (const { conversationId } of items) if (conversationId !== story.conversation) story.helpers.add(conversationId);
   return items;
 }
 
@@ -187,8 +172,7 @@ async function readLatestQuestion(
   const question = body as Question;
   const { conversationId: conversation, id, outcome } = question;
   const isKnown = story.sightings.some((seen) => seen.question === id && seen.status === question.status);
-  if (!isKnown)
-    story.sightings.push({ conversation, question: id, status: question.status, outcome, at: Date.now() });
+  if (!isKnown) story.sightings.push({ conversation, question: id, status: question.status, outcome, at: Date.now() });
   return question;
 }
 
@@ -197,9 +181,7 @@ async function hasConversationEnded(
   story: ConversationLog,
   chance: SeededRandom,
 ): Promise<boolean> {
-  const { status, body } = await tryRequest(
-    `${pickApiUrl(world, chance)}/v1/conversations/${story.conversation}`,
-  );
+  const { status, body } = await tryRequest(`${pickApiUrl(world, chance)}/v1/conversations/${story.conversation}`);
   if (status !== 200) return false;
   return isConversationFinished(body as Conversation);
 }
@@ -221,11 +203,7 @@ async function sendMessagesWhileParked(
 const CONNECT_RETRIES = 30;
 
 /** Somebody follows it live from its start to its first end, by one API, whatever becomes of that. */
-function watchAsViewer(
-  world: ChaosContext,
-  story: ConversationLog,
-  chance: SeededRandom,
-): { end(): Promise<void> } {
+function watchAsViewer(world: ChaosContext, story: ConversationLog, chance: SeededRandom): { end(): Promise<void> } {
   const enough = new AbortController();
   const client = createParley({
     url: pickApiUrl(world, chance),
@@ -239,9 +217,7 @@ function watchAsViewer(
       else if (number !== undefined) story.watched?.numbers.push(number);
     }
   };
-  const followed = follow().catch((error: Error) =>
-    story.troubles.push(`who watched it heard ${error.message}`),
-  );
+  const followed = follow().catch((error: Error) => story.troubles.push(`who watched it heard ${error.message}`));
   return {
     /** It is over: whoever watches has a moment to hear of it. */
     async end() {

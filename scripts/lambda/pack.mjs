@@ -27,8 +27,7 @@ const places = {
     const found = PLACES[path.relative(PROJECT, id).replaceAll(path.sep, '/')];
     if (!found) return null;
     return found.reduce((text, [from, to]) => {
-      if (!text.includes(from))
-        throw new Error(`${id} has no ${from} any more: see scripts/lambda/pack.mjs.`);
+      if (!text.includes(from)) throw new Error(`${id} has no ${from} any more: see scripts/lambda/pack.mjs.`);
       return text.replaceAll(from, to);
     }, code);
   },
@@ -42,9 +41,7 @@ const withoutBuilding = {
 
 /** `entries` by the names their files get. Gives the size of what was written. */
 export async function pack(entries, folder) {
-  const input = Object.fromEntries(
-    Object.entries(entries).map(([name, file]) => [name, path.join(PROJECT, file)]),
-  );
+  const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(PROJECT, file)]));
   const build = await rolldown({
     input,
     platform: 'node',

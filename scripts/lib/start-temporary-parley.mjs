@@ -25,8 +25,7 @@ export async function startParley(settings) {
     await ended;
     rmSync(data, { recursive: true, force: true });
   };
-  for (const signal of ['SIGINT', 'SIGTERM'])
-    process.once(signal, () => void stop().finally(() => process.exit(130)));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop().finally(() => process.exit(130)));
   let said = '';
   const url = await new Promise((resolve, reject) => {
     const hear = (chunk) => {

@@ -64,9 +64,7 @@ function answerTo({ options, multiSelect, schema, default: preset }) {
   if (preset !== undefined) return preset;
   const labels = options?.map(({ label }) => label) ?? schema?.enum;
   if (labels) return multiSelect ? labels.slice(0, 2) : labels[0];
-  return schema?.type === 'integer' || schema?.type === 'number'
-    ? (schema.minimum ?? 12)
-    : 'As you think best';
+  return schema?.type === 'integer' || schema?.type === 'number' ? (schema.minimum ?? 12) : 'As you think best';
 }
 
 async function toConfirmation(call, id) {
@@ -79,6 +77,5 @@ async function toConfirmation(call, id) {
 }
 
 async function toEnd(call, id) {
-  for (let question = await pending(call, id); question; question = await pending(call, id))
-    await step(call, question);
+  for (let question = await pending(call, id); question; question = await pending(call, id)) await step(call, question);
 }

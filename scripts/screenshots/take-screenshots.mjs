@@ -30,9 +30,7 @@ function picturesOf({ question, confirmation, conversation, link }) {
 
 /** A line about each. */
 export async function takePictures(url, places, folder) {
-  const { chromium: executablePath } = JSON.parse(
-    readFileSync(path.join(PROJECT, 'dist', 'toolchain.json'), 'utf8'),
-  );
+  const { chromium: executablePath } = JSON.parse(readFileSync(path.join(PROJECT, 'dist', 'toolchain.json'), 'utf8'));
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--hide-scrollbars'] });
   const lines = [];
   try {

@@ -37,8 +37,7 @@ async function take(file, part) {
     const owner = holder(file);
     if (isStale(file, owner)) rmSync(file, { force: true });
     else {
-      if (!told)
-        say(`Waiting for the set-up of ${part} that is already running (process ${owner ?? 'unknown'}) …`);
+      if (!told) say(`Waiting for the set-up of ${part} that is already running (process ${owner ?? 'unknown'}) …`);
       await pause(200);
     }
   }

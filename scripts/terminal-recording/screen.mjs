@@ -26,23 +26,12 @@ export function openScreen({ columns, rows, rc, cwd }) {
       encoding: 'utf8',
       env: { PATH: process.env.PATH, HOME: folder, TMUX_TMPDIR: folder, LANG: 'C.UTF-8' },
     });
-  tmux(
-    'new-session',
-    '-d',
-    '-s',
-    'screen',
-    '-x',
-    String(columns),
-    '-y',
-    String(rows),
-    `bash --rcfile '${file}'`,
-  );
+  tmux('new-session', '-d', '-s', 'screen', '-x', String(columns), '-y', String(rows), `bash --rcfile '${file}'`);
 
   let frames = [];
   let isOpen = true;
   let began = performance.now();
-  const capture = () =>
-    standalone(tmux('capture-pane', '-p', '-e', '-t', 'screen').replace(/\n$/, '').split('\n'));
+  const capture = () => standalone(tmux('capture-pane', '-p', '-e', '-t', 'screen').replace(/\n$/, '').split('\n'));
   const filming = (async () => {
     while (isOpen) {
       const lines = capture();

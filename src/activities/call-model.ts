@@ -61,11 +61,7 @@ function limitReplySize(reply: ModelReply): ModelReply {
   return { content: [], calls: [], usage: reply.usage, fault: { code: 'reply_too_large', message } };
 }
 
-function toModelReply(
-  answer: ModelResponse,
-  agent: Agent,
-  read: (use: ToolUseBlock) => ParsedToolCall,
-): ModelReply {
+function toModelReply(answer: ModelResponse, agent: Agent, read: (use: ToolUseBlock) => ParsedToolCall): ModelReply {
   const { usage } = answer;
   const isCut = answer.stopReason === 'max_tokens' || answer.stopReason === 'model_context_window_exceeded';
   const uses = answer.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
@@ -109,10 +105,7 @@ function stopReasonError(stopReason: string, agent: Agent): ModelReply['fault'] 
 }
 
 /** Reads a run's transcript back from its workflow, as it was at that many messages. */
-export type TranscriptReader = (
-  run: { workflowId: string; runId: string },
-  call: ModelCallRef,
-) => Promise<ModelInput>;
+export type TranscriptReader = (run: { workflowId: string; runId: string }, call: ModelCallRef) => Promise<ModelInput>;
 
 export interface ModelDeps {
   model: Model;

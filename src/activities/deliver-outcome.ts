@@ -19,8 +19,7 @@ export async function deliverOutcome(
   errand: DeliveryJob,
 ): Promise<void> {
   const { run } = errand;
-  if (run)
-    return withRetry(() => writeConversationExport(means, run), 'A conversation could not be exported');
+  if (run) return withRetry(() => writeConversationExport(means, run), 'A conversation could not be exported');
   const channel = findChannel(channels, errand.channel);
   const { id, title, links, root, question, ended, ref = {} } = errand;
   const place = errand.url ?? channelTarget(errand.channel);
@@ -47,16 +46,14 @@ export async function writeConversationExport(
   { client, storage, exports }: ExportDeps,
   ended: WorkflowRun,
 ): Promise<void> {
-  if (!exports)
-    throw new Error('Not exported: PARLEY_EXPORTS is not set on this worker. Set it as on the API.');
+  if (!exports) throw new Error('Not exported: PARLEY_EXPORTS is not set on this worker. Set it as on the API.');
   const run = await findClosedRun(client, ended);
   if (!run) return;
   const { timeline, ...parts } = await readExportSource(client, run);
   const { kept = [], ...atHand } = timeline;
   const names = kept.map(({ name }) => name);
   const missing = { entries: [], isWhole: names.length === 0 };
-  const older =
-    storage && names.length > 0 ? await readArchiveChunks(storage, run.workflowId, names) : missing;
+  const older = storage && names.length > 0 ? await readArchiveChunks(storage, run.workflowId, names) : missing;
   const document = buildExport({ ...parts, timeline: mergeArchivedEntries(atHand, older) }, Date.now());
   const { createdAt } = document.conversation;
   // The month it began in: the same however often it ends. By the id that Temporal has it under, whatever it says of itself.
@@ -67,10 +64,7 @@ const MAX_DESCRIBE_ATTEMPTS = 20;
 const DESCRIBE_INTERVAL_MS = 150;
 
 /** The run that the conversation has come to, once it is closed: a later ending is not overwritten by an earlier one. */
-async function findClosedRun(
-  client: Client,
-  { workflowId, runId }: WorkflowRun,
-): Promise<WorkflowRun | undefined> {
+async function findClosedRun(client: Client, { workflowId, runId }: WorkflowRun): Promise<WorkflowRun | undefined> {
   const newest = await describeRun(client, workflowId);
   if (newest.status.name !== 'RUNNING') return { workflowId, runId: newest.runId };
   for (let looks = 1; ; looks += 1) {
@@ -78,8 +72,7 @@ async function findClosedRun(
     if (status.name === 'CONTINUED_AS_NEW') return undefined;
     if (status.name !== 'RUNNING') return { workflowId, runId };
     if ((memo as unknown as ConversationMemo).conversation.completedAt === null) return undefined;
-    if (looks === MAX_DESCRIBE_ATTEMPTS)
-      throw new Error('The conversation is about to end: it is exported then.');
+    if (looks === MAX_DESCRIBE_ATTEMPTS) throw new Error('The conversation is about to end: it is exported then.');
     await new Promise((resolve) => setTimeout(resolve, DESCRIBE_INTERVAL_MS));
   }
 }

@@ -13,10 +13,7 @@ export function findChannel(channels: Channel[], destination: string): Channel {
 }
 
 /** A failure is tried again, later each time, unless no waiting mends it. */
-export async function withRetry<T>(
-  work: () => Promise<T>,
-  failed = 'Something could not be told',
-): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>, failed = 'Something could not be told'): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -24,8 +21,7 @@ export async function withRetry<T>(
     const { log, info } = Context.current();
     log.warn(failed, { why: message, attempt: info.attempt });
     if (!(error instanceof ChannelError)) throw toRetryableFailure(message);
-    if (error.isFinal)
-      throw ApplicationFailure.nonRetryable(error.message, error.isGone ? 'gone' : 'undeliverable');
+    if (error.isFinal) throw ApplicationFailure.nonRetryable(error.message, error.isGone ? 'gone' : 'undeliverable');
     throw toRetryableFailure(message, error.retryAfterMs);
   }
 }

@@ -39,10 +39,7 @@ export interface ToolDeps {
 const TOOL_HEARTBEAT_MS = 2_000;
 
 /** Run a tool. A failure of the tool's own is an answer; only a stopped worker or a crash is retried. */
-export async function runTool(
-  means: ToolDeps,
-  use: ToolInvocation,
-): Promise<{ result: string } | { error: string }> {
+export async function runTool(means: ToolDeps, use: ToolInvocation): Promise<{ result: string } | { error: string }> {
   if (use.digest !== undefined && sha256Digest(use.input) !== use.digest) return { error: NOT_APPROVED };
   if (!isToolGranted(means, use)) return { error: notGrantedMessage(use.mcp ? use.mcp.name : use.name) };
   const context = Context.current();
@@ -75,11 +72,7 @@ function isToolGranted({ vouches }: ToolDeps, { name, settings, mcp, seals }: To
   return Object.keys(Object(settings)).length === 0 || vouches({ tool: name, settings }, seals);
 }
 
-async function invokeTool(
-  { tools, mcp }: ToolDeps,
-  use: ToolInvocation,
-  context: ToolContext,
-): Promise<string> {
+async function invokeTool({ tools, mcp }: ToolDeps, use: ToolInvocation, context: ToolContext): Promise<string> {
   const { signal, resultLength } = context;
   if (use.mcp) return mcp.call(use.mcp, { name: use.name, own: use.own }, use.input, signal, resultLength);
   const tool = tools.find((candidate) => candidate.name === use.name);

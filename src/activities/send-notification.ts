@@ -32,13 +32,7 @@ export async function sendNotification(
   const { workflowId, runId } = workflowExecution as { workflowId: string; runId: string };
   const channel = findChannel(channels, order.channel);
   const { memo, status } = await client.workflow.getHandle(workflowId, runId).describe();
-  const {
-    question,
-    conversation,
-    start,
-    revoked,
-    root = workflowId,
-  } = (memo ?? {}) as unknown as ConversationMemo;
+  const { question, conversation, start, revoked, root = workflowId } = (memo ?? {}) as unknown as ConversationMemo;
   if (status.name !== 'RUNNING' || question?.id !== order.question) return { sent: false };
   const notice = {
     id: `${workflowId}/${question.id}/${order.number}`,

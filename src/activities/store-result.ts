@@ -25,9 +25,7 @@ export async function truncateOrStoreResult(store: ObjectStore | undefined, text
     await putTextObject(store, storedResultKey(workflowId, handle), kept);
   } catch (error) {
     log.warn('A large result could not be kept', { why: (error as Error).message });
-    return text.length <= MAX_UNSTORED_LENGTH
-      ? text
-      : `${truncateText(text, MAX_UNSTORED_LENGTH)}\n${NOT_STORED_NOTE}`;
+    return text.length <= MAX_UNSTORED_LENGTH ? text : `${truncateText(text, MAX_UNSTORED_LENGTH)}\n${NOT_STORED_NOTE}`;
   }
   const lost = text.length - kept.length;
   return [

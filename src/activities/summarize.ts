@@ -33,9 +33,7 @@ export async function summarizeTranscript(thinking: ModelDeps, turn: SummaryCall
         messages: withSummaryPrompt(fitToBytes(agent, call.messages, most), turn.lost),
         onText: () => undefined,
       });
-    return await requestSummary(() =>
-      ask(turn.most).catch((error) => ignoreOverflow(error) ?? ask(turn.most / 2)),
-    );
+    return await requestSummary(() => ask(turn.most).catch((error) => ignoreOverflow(error) ?? ask(turn.most / 2)));
   } catch (error) {
     throw context.cancellationSignal.aborted ? await toCancellationError(context) : toModelFailure(error);
   } finally {

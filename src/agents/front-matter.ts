@@ -121,8 +121,7 @@ const YAML_ERROR_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is never closed',
   BAD_SCALAR_START: 'a value that begins with @, ` or % needs quotes',
   BLOCK_AS_IMPLICIT_KEY: 'a value with a colon in it needs quotes, as in "Note: this"',
-  MULTIPLE_DOCS:
-    'the front matter ends here: there must be nothing between two lines of --- but one set of fields',
+  MULTIPLE_DOCS: 'the front matter ends here: there must be nothing between two lines of --- but one set of fields',
   TAB_AS_INDENT: 'indent with spaces: tabs are not allowed',
 };
 
@@ -132,14 +131,11 @@ const RUN_ON_MESSAGE =
 /** The parser takes the next line for more of this value: two faults at one place. */
 function isRunOnValue({ code, message, pos }: YAMLError, errors: YAMLError[]): boolean {
   const isNested = code === 'BLOCK_AS_IMPLICIT_KEY' && message.startsWith('Nested');
-  return (
-    isNested && errors.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === pos[0])
-  );
+  return isNested && errors.some((other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === pos[0]);
 }
 
 function describeYamlError({ code, message, pos }: YAMLError, matter: string): string {
-  if (code === DUPLICATE_KEY)
-    return `${/^[^:\s]*/.exec(matter.slice(pos[0]))} is there twice; keys must be unique`;
+  if (code === DUPLICATE_KEY) return `${/^[^:\s]*/.exec(matter.slice(pos[0]))} is there twice; keys must be unique`;
   if (message.startsWith('A block sequence')) return YAML_ERROR_MESSAGES.BAD_INDENT ?? '';
   const known = YAML_ERROR_MESSAGES[code];
   if (known) return known;

@@ -19,10 +19,7 @@ export function createGrantVerifier(secret: string, agentsHere: readonly Agent[]
   return (grant, seals) => {
     if (here.has(canonicalJson(grant))) return true;
     const wanted = signGrant(secret, grant);
-    return (
-      Array.isArray(seals) &&
-      seals.some((seal) => typeof seal === 'string' && isTimingSafeEqual(seal, wanted))
-    );
+    return Array.isArray(seals) && seals.some((seal) => typeof seal === 'string' && isTimingSafeEqual(seal, wanted));
   };
 }
 

@@ -28,10 +28,7 @@ export class InvalidAgentsError extends Error {
 export function loadAgents(folder: string, tools: Tool[]): AgentsByName {
   const drafts = listMarkdownFiles(folder).map((file) => parseAgentFile(folder, file));
   if (drafts.length === 0)
-    throw createFolderError(
-      folder,
-      `There are no agents in ${folder}. Put a .md file there, or set PARLEY_AGENTS.`,
-    );
+    throw createFolderError(folder, `There are no agents in ${folder}. Put a .md file there, or set PARLEY_AGENTS.`);
   for (const draft of drafts)
     for (const fault of [
       ...findMcpServerIssues(draft),
@@ -66,10 +63,7 @@ function listMarkdownFiles(folder: string): string[] {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is no folder' : `says: ${message}`;
-    throw createFolderError(
-      folder,
-      `The folder of agents cannot be read: PARLEY_AGENTS is ${folder}, which ${why}.`,
-    );
+    throw createFolderError(folder, `The folder of agents cannot be read: PARLEY_AGENTS is ${folder}, which ${why}.`);
   }
 }
 

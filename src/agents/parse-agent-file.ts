@@ -59,8 +59,7 @@ export function formatKilobytes(bytes: number): string {
 
 function createUnreadableDraft(file: string, message: string): AgentDraft {
   const faults = [{ line: 1, path: '', message }];
-  const fault: AgentDraft['fault'] = (found) =>
-    void faults.push({ line: 1, path: '', message: found.message });
+  const fault: AgentDraft['fault'] = (found) => void faults.push({ line: 1, path: '', message: found.message });
   return { file, value: undefined, agent: undefined, faults, fault };
 }
 

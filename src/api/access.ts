@@ -39,10 +39,7 @@ export function namesOf(caller: Caller): string[] | undefined {
 }
 
 /** Its owner, those it is shown to, and those who are to answer. */
-export function maySee(
-  caller: Caller,
-  { owner, visibleTo, assignees }: ConversationState['access'],
-): boolean {
+export function maySee(caller: Caller, { owner, visibleTo, assignees }: ConversationState['access']): boolean {
   return isAmong(caller, [...(owner === null ? [] : [owner]), ...visibleTo, ...assignees]);
 }
 

@@ -28,12 +28,7 @@ import { traceRequests } from './traced';
 import { web } from './web';
 
 /** Builds the app and never listens. */
-export function createApp(
-  context: Context,
-  { keys, corsOrigins, proxies }: Config,
-  limits: Limits,
-  log: Log,
-): Express {
+export function createApp(context: Context, { keys, corsOrigins, proxies }: Config, limits: Limits, log: Log): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -44,11 +39,7 @@ export function createApp(
   app.use(requestLog(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
   // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
-  app.use(
-    answerPages(context, keys ? limits : undefined),
-    createSlackRouter(context),
-    createEmailRouter(context),
-  );
+  app.use(answerPages(context, keys ? limits : undefined), createSlackRouter(context), createEmailRouter(context));
   if (!keys) app.use(onlyFromHere);
   app.use('/codec', codecCors([...context.uiOrigins, ...corsOrigins]));
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
@@ -94,13 +85,6 @@ const CORS = {
     'X-Parley-Channel',
     'X-Request-Id',
   ],
-  exposedHeaders: [
-    'X-Request-Id',
-    'X-Parley-As-Of',
-    'Location',
-    'Retry-After',
-    'RateLimit',
-    'RateLimit-Policy',
-  ],
+  exposedHeaders: ['X-Request-Id', 'X-Parley-As-Of', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
   maxAge: 600,
 };

@@ -46,11 +46,7 @@ export function identify(
 }
 
 /** Somebody who answers in Slack, by mail or by a link: under their name, and with no right that comes from elsewhere. */
-export function callerNamed(
-  name: string,
-  keys: readonly ApiKey[] | undefined,
-  people: readonly Person[],
-): Caller {
+export function callerNamed(name: string, keys: readonly ApiKey[] | undefined, people: readonly Person[]): Caller {
   if (!keys) return { name, scopes: Scope.options };
   const isKnown = [...keys, ...people].some((known) => known.name === name);
   const aliases = findPerson(people, name)?.emails;

@@ -14,11 +14,7 @@ import { isFull } from './temporal-trouble';
 import { earlierVerdict, refuseOtherBody, untilTold } from './verdicts';
 
 /** End a conversation, whatever it is doing. */
-export async function cancel(
-  context: Context,
-  request: Request<{ id: string }>,
-  response: Response,
-): Promise<void> {
+export async function cancel(context: Context, request: Request<{ id: string }>, response: Response): Promise<void> {
   const { gateway, linksOf, secret } = context;
   const caller = callerOf(response);
   const { reason } = parseBody(CancelBody, request);

@@ -8,10 +8,7 @@ import type { Handlers } from './routes';
 
 /** Temporal's own tools show and send payloads in clear by these. Nothing is read or kept: what is sent comes back changed. */
 export function codec({ codecs }: Context): Pick<Handlers, 'encodePayloads' | 'decodePayloads'> {
-  const through = async (
-    change: typeof decodeJsonPayloads,
-    payloads: CodecPayload[],
-  ): Promise<CodecBody> => ({
+  const through = async (change: typeof decodeJsonPayloads, payloads: CodecPayload[]): Promise<CodecBody> => ({
     payloads: await change(codecs, payloads),
   });
   return {

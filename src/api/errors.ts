@@ -70,10 +70,7 @@ const LATE: Record<string, string> = {
 
 /** The same words whether it is not there or not yours to see. */
 export function unknownConversation(id: string): Refusal {
-  return new Refusal(
-    'conversation_not_found',
-    `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`,
-  );
+  return new Refusal('conversation_not_found', `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`);
 }
 
 export function notFound({ method, baseUrl, path }: Request): never {
@@ -84,10 +81,7 @@ export function notFound({ method, baseUrl, path }: Request): never {
 export function onlyMethods(...methods: string[]) {
   return (request: Request, response: Response): never => {
     response.setHeader('Allow', methods.join(', '));
-    throw new Refusal(
-      'method_not_allowed',
-      `${request.method} is not allowed here: ${methods.join(', ')} only.`,
-    );
+    throw new Refusal('method_not_allowed', `${request.method} is not allowed here: ${methods.join(', ')} only.`);
   };
 }
 
@@ -97,10 +91,7 @@ export function refusalOf(error: unknown): Refusal {
     keyRefusal(error) ?? temporalRefusal(error) ?? bodyRefusal(error as { type?: string; status?: number });
   return (
     trouble ??
-    new Refusal(
-      'internal',
-      'Parley failed on this request. It is logged under the X-Request-Id of this response.',
-    )
+    new Refusal('internal', 'Parley failed on this request. It is logged under the X-Request-Id of this response.')
   );
 }
 
@@ -116,12 +107,7 @@ function temporalRefusal(error: unknown): Refusal | undefined {
 }
 
 /** What the body parser and the router throw. */
-function bodyRefusal(error: {
-  type?: string;
-  status?: number;
-  limit?: number;
-  message?: string;
-}): Refusal | undefined {
+function bodyRefusal(error: { type?: string; status?: number; limit?: number; message?: string }): Refusal | undefined {
   if (error.type === 'entity.parse.failed')
     return new Refusal('invalid_json', `The body is not a JSON object: ${error.message}`);
   if (error.type === 'entity.too.large') {

@@ -72,14 +72,7 @@ export type Gateway = ReturnType<typeof createGateway>;
 export function createGateway(
   client: Client,
   taskQueue: string,
-  {
-    keptEntries,
-    exports: isExported,
-    salt,
-    sayMissing,
-    tellAnswer = () => undefined,
-    patience = PATIENCE,
-  }: Outside,
+  { keptEntries, exports: isExported, salt, sayMissing, tellAnswer = () => undefined, patience = PATIENCE }: Outside,
 ) {
   const soon = <T>(call: () => Promise<T>, ms = patience.rpcMs, unwanted?: AbortSignal): Promise<T> => {
     const inTime = () => client.withDeadline(Date.now() + ms, call);
@@ -97,8 +90,7 @@ export function createGateway(
     return queue.pollers.filter(({ build }) => receivesTasks(queue, build));
   };
   const attendance = createAttendance(async () => Math.max(0, ...(await working()).map(({ at }) => at)));
-  const describe = (id: string, runId?: string) =>
-    soon(() => client.workflow.getHandle(id, runId).describe());
+  const describe = (id: string, runId?: string) => soon(() => client.workflow.getHandle(id, runId).describe());
   // Of those who ask for the same at once, as a thousand viewers do, most share an answer.
   const newest = oneAtATime((id) => describe(id));
   const single = createQueries(attendance, async ({ id, runId }) => runOf(id, await describe(id, runId)));
@@ -197,13 +189,9 @@ export function createGateway(
     /** What a finished conversation left: its state, or a sub-agent's report; null if it was ended from outside. */
     async outcome(run: Run): Promise<ConversationState | SubagentReport | null> {
       if (run.status !== 'COMPLETED') return null;
-      const handle = client.workflow.getHandle<() => Promise<ConversationState | SubagentReport>>(
-        run.id,
-        run.runId,
-        {
-          followRuns: false,
-        },
-      );
+      const handle = client.workflow.getHandle<() => Promise<ConversationState | SubagentReport>>(run.id, run.runId, {
+        followRuns: false,
+      });
       return soon(() => handle.result());
     },
 
@@ -213,8 +201,7 @@ export function createGateway(
       return left && isConversationState(left) ? left : null;
     },
 
-    queryState: (run: Run): Promise<Conversation> =>
-      query(run, 'state', () => handleOf(run).query(getStateQuery)),
+    queryState: (run: Run): Promise<Conversation> => query(run, 'state', () => handleOf(run).query(getStateQuery)),
     queryTimeline: (run: Run): Promise<RecentTimeline> =>
       query(run, 'timeline', () => handleOf(run).query(getTimelineQuery)),
     queryTranscript: (run: Run): Promise<ModelInput> =>
@@ -237,9 +224,7 @@ export function createGateway(
       const rows = page.executions ?? [];
       const read = await Promise.all(rows.map((row) => readRow(loadedDataConverter, row, sayMissing)));
       return {
-        runs: read
-          .filter((run) => run !== undefined && isConversation(run))
-          .map((run) => recall.note(run as Run)),
+        runs: read.filter((run) => run !== undefined && isConversation(run)).map((run) => recall.note(run as Run)),
         ids: rows.map(idsOf),
         unreadable: rows.filter((_, at) => read[at] === undefined).map(idsOf),
         token: Buffer.from(page.nextPageToken ?? []),

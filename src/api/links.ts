@@ -1,9 +1,5 @@
 import type { Request, Response } from 'express';
-import {
-  type AnswerLinkClaims,
-  buildAnswerLinkUrl,
-  createAnswerLinkToken,
-} from '#channels/answer-link-token';
+import { type AnswerLinkClaims, buildAnswerLinkUrl, createAnswerLinkToken } from '#channels/answer-link-token';
 import { findPersonNameByEmail } from '#channels/people';
 import { EVERYBODY } from '#contract/permissions';
 import type { Question } from '#contract/question';

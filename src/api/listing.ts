@@ -96,9 +96,7 @@ export async function listInbox(
 const WAITING_PAGES = 10;
 
 /** The runs that wait for somebody, the first ten thousand of them, without what of their past is not needed to watch them. */
-export async function listWaiting(
-  gateway: Gateway,
-): Promise<{ runs: Run[]; truncated: boolean; unreadable: number }> {
+export async function listWaiting(gateway: Gateway): Promise<{ runs: Run[]; truncated: boolean; unreadable: number }> {
   const runs: Run[] = [];
   let unreadable = 0;
   let token: Buffer | undefined;

@@ -17,10 +17,7 @@ export const onlyFromHere: RequestHandler = (request, _response, next) => {
   const origin = request.get('origin');
   const isAcross = request.get('sec-fetch-site') === 'cross-site' && !isVisit(request) && !isUi(request);
   if ((origin !== undefined && !isHere(origin)) || isAcross) {
-    throw new Refusal(
-      'forbidden',
-      'Parley answers without a key on this machine only, and not to other web sites.',
-    );
+    throw new Refusal('forbidden', 'Parley answers without a key on this machine only, and not to other web sites.');
   }
   next();
 };

@@ -12,8 +12,7 @@ export function createQueries(attendance: Attendance, look: (run: Run) => Promis
     const waiting = await attendance.begin();
     if (!waiting) throw nobodyThere();
     const key = `${name} ${run.runId}`;
-    const asked =
-      underWay.get(key) ?? heard(waiting, ask, () => look(run)).finally(() => underWay.delete(key));
+    const asked = underWay.get(key) ?? heard(waiting, ask, () => look(run)).finally(() => underWay.delete(key));
     underWay.set(key, asked);
     try {
       return (await asked) as T;
@@ -37,8 +36,7 @@ async function heard<T>(waiting: Wait, ask: () => Promise<T>, look: () => Promis
     waiting.met();
     return told;
   } catch (error) {
-    if (findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED && !(await isBusy(look)))
-      waiting.missed();
+    if (findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED && !(await isBusy(look))) waiting.missed();
     throw error;
   }
 }

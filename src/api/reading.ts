@@ -22,10 +22,7 @@ export async function readConversation(gateway: Gateway, run: Run, linksOf: Link
  * The conversation, from what needs the least: memo while parked, result when finished, a query in between, and as of
  * when it holds.
  */
-export async function readAsOf(
-  gateway: Gateway,
-  run: Run,
-): Promise<{ conversation: Conversation; asOf: number }> {
+export async function readAsOf(gateway: Gateway, run: Run): Promise<{ conversation: Conversation; asOf: number }> {
   const now = Date.now();
   if (isClosed(run)) return { conversation: await conversationLeft(gateway, run), asOf: now };
   if (run.memo.question) return { conversation: fromMemo(run), asOf: memoAsOf(run, now) };
@@ -99,10 +96,7 @@ async function leftBehind(gateway: Gateway, run: Run): Promise<RecentTimeline> {
   return { ...begun, items: [...begun.items, ...waiting], truncated: true };
 }
 
-export async function readQuestions(
-  gateway: Gateway,
-  run: Run,
-): Promise<{ items: Question[]; truncated?: true }> {
+export async function readQuestions(gateway: Gateway, run: Run): Promise<{ items: Question[]; truncated?: true }> {
   const { items, ...rest } = await readTimeline(gateway, run, 0);
   return { items: questionsInTimeline(items), ...rest };
 }

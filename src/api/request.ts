@@ -11,9 +11,7 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value, readableParseOptions);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.flatMap(faultsOf);
-  const named = errors
-    .map((fault) => (fault.path ? `${fault.path}: ${fault.message}` : fault.message))
-    .join('; ');
+  const named = errors.map((fault) => (fault.path ? `${fault.path}: ${fault.message}` : fault.message)).join('; ');
   throw new Refusal('invalid_request', `The request is not valid. ${named}`, { errors });
 }
 
@@ -27,17 +25,14 @@ type Sent = Pick<Request, 'body' | 'headers'>;
 /** Any JSON that was sent, if it can be worked with at all. */
 export function bodyOf(request: Sent): unknown {
   const body: unknown = request.body;
-  if (body === undefined && hasBody(request))
-    throw new Refusal('unsupported_media_type', 'Send application/json.');
+  if (body === undefined && hasBody(request)) throw new Refusal('unsupported_media_type', 'Send application/json.');
   if (isTooDeeplyNested(body))
     throw new Refusal('invalid_request', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`);
   return body;
 }
 
 function hasBody(request: Sent): boolean {
-  return (
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-  );
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
 function faultsOf(issue: z.core.$ZodIssue): ValidationIssue[] {

@@ -38,9 +38,7 @@ export function runOf(id: string, info: WorkflowExecutionDescription): Run {
     closedAt: closeTime?.toISOString() ?? null,
     firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
     historyLength,
-    ...(waiting
-      ? { waitsSince: millis(waiting), isUntaken: state === SCHEDULED && (attempt ?? 1) <= 1 }
-      : {}),
+    ...(waiting ? { waitsSince: millis(waiting), isUntaken: state === SCHEDULED && (attempt ?? 1) <= 1 } : {}),
     memo: memoFrom(memo),
   };
 }

@@ -14,11 +14,7 @@ import { isClosed, type Run } from './run';
 import { earlierVerdict, untilTold } from './verdicts';
 
 /** A further message: to a conversation under way, or to take a finished one up again. */
-export async function say(
-  context: Context,
-  request: Request<{ id: string }>,
-  response: Response,
-): Promise<void> {
+export async function say(context: Context, request: Request<{ id: string }>, response: Response): Promise<void> {
   const { gateway, linksOf, secret } = context;
   const caller = callerOf(response);
   const { text } = parseBody(MessageBody, request);

@@ -60,10 +60,7 @@ function refuseOtherSites(request: Request, url: string): void {
     (URL.canParse(origin) && new URL(origin).host === request.get('host'));
   const site = request.get('sec-fetch-site') ?? 'same-origin';
   if (isOurs && (site === 'same-origin' || site === 'none' || request.method === 'GET')) return;
-  throw new Refusal(
-    'forbidden',
-    'The cookie of the web app is for the web app only. Other programs send a key.',
-  );
+  throw new Refusal('forbidden', 'The cookie of the web app is for the web app only. Other programs send a key.');
 }
 
 function sign(secret: string, body: string): string {

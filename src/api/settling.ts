@@ -94,12 +94,7 @@ async function send(
 }
 
 /** The question has one outcome, and this tells whose it was. Nothing while it is open. */
-async function verdictOn(
-  gateway: Gateway,
-  run: Run,
-  asked: Question,
-  once: Once,
-): Promise<AnswerResponse | undefined> {
+async function verdictOn(gateway: Gateway, run: Run, asked: Question, once: Once): Promise<AnswerResponse | undefined> {
   // The key did something else meanwhile: then this was not heard, and never will be.
   const other = run.memo.verdicts.find((verdict) => verdict.id === once.id && verdict.on !== asked.id);
   if (other) refuseOtherBody(other, once);

@@ -71,10 +71,7 @@ export async function startOnce(
   state: ConversationState,
 ): Promise<Run | undefined> {
   if (await gateway.start(state)) return undefined;
-  const conflict = new Refusal(
-    'idempotency_conflict',
-    `The id ${state.id} was used before to start something else.`,
-  );
+  const conflict = new Refusal('idempotency_conflict', `The id ${state.id} was used before to start something else.`);
   const run = await gateway.find(state.id).catch((error: unknown) => {
     throw error instanceof Refusal ? conflict : error;
   });

@@ -18,13 +18,7 @@ export function status(context: Context): Pick<Handlers, 'getStatus'> {
 }
 
 /** Trouble with Temporal is what is asked about here, and no reason to say nothing. */
-async function standing({
-  gateway,
-  agents,
-  channels,
-  hasKeys,
-  url,
-}: Context): Promise<Omit<ServerStatus, 'version'>> {
+async function standing({ gateway, agents, channels, hasKeys, url }: Context): Promise<Omit<ServerStatus, 'version'>> {
   const [ready, workers] = await Promise.allSettled([gateway.ready(), gateway.workers()]);
   return {
     temporal: { reachable: ready.status === 'fulfilled', namespace: gateway.namespace },

@@ -3,10 +3,8 @@ import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
 /** What Temporal's refusals mean to somebody who knows nothing of it. */
 export function troubleOf(error: unknown): string | undefined {
   const { code, details } = namespaceMissing(error) ?? findGrpcError(error);
-  if (isFull(error))
-    return 'This conversation has been sent too much at once. Try again when the agent has caught up.';
-  if (isUnregistered(error))
-    return "Temporal does not know Parley's search attributes yet. Try again in a moment.";
+  if (isFull(error)) return 'This conversation has been sent too much at once. Try again when the agent has caught up.';
+  if (isUnregistered(error)) return "Temporal does not know Parley's search attributes yet. Try again in a moment.";
   switch (code) {
     case GRPC_STATUS.DEADLINE_EXCEEDED:
       return 'Temporal did not answer in time. What was sent may have been taken: try again, with the same Idempotency-Key to be sure.';

@@ -51,26 +51,17 @@ export interface Once {
 }
 
 /** The verdict on this request, or on an earlier one with its key; it is refused if that had another body. */
-export async function earlierVerdict(
-  gateway: Gateway,
-  run: Run,
-  once: Once,
-): Promise<MessageResult | undefined> {
+export async function earlierVerdict(gateway: Gateway, run: Run, once: Once): Promise<MessageResult | undefined> {
   const verdict = await verdictOf(gateway, run, once);
   if (verdict) refuseOtherBody(verdict, once);
   return verdict;
 }
 
-async function verdictOf(
-  gateway: Gateway,
-  run: Run,
-  { id, isKeyed }: Once,
-): Promise<MessageResult | undefined> {
+async function verdictOf(gateway: Gateway, run: Run, { id, isKeyed }: Once): Promise<MessageResult | undefined> {
   const shown = run.memo.verdicts.find((verdict) => verdict.id === id);
   if (shown || !isKeyed) return shown;
   // The memo has the newest, as of when the run parked or ended last; while the model is called it is not written.
-  const isAllThere =
-    run.memo.verdicts.length < MAX_MEMO_RESULTS && (isClosed(run) || run.memo.question !== null);
+  const isAllThere = run.memo.verdicts.length < MAX_MEMO_RESULTS && (isClosed(run) || run.memo.question !== null);
   return isAllThere ? undefined : gateway.verdict(run, id);
 }
 

@@ -12,10 +12,7 @@ const MIN_ORPHAN_AGE_MS = 24 * 3_600_000;
 const MAX_FOLDERS_CHECKED = 5_000;
 
 /** Remove what is kept of conversations that are no more. Gone is only what is said to be; how many were removed. */
-export async function deleteOrphanedFolders(
-  root: string,
-  isGone: (id: string) => Promise<boolean>,
-): Promise<number> {
+export async function deleteOrphanedFolders(root: string, isGone: (id: string) => Promise<boolean>): Promise<number> {
   const folder = path.join(root, CONVERSATIONS_PREFIX);
   let removed = 0;
   for (const id of await listOldestFolders(folder)) {

@@ -15,9 +15,9 @@ export interface AnswerLinkClaims {
 /** It stands in web addresses, so it must be sent to nobody but that person, and never be logged. */
 export function createAnswerLinkToken(secret: string, link: AnswerLinkClaims): string {
   const { conversation, question, person, until, granted } = link;
-  const body = Buffer.from(
-    JSON.stringify([conversation, question, person, until, granted && [granted.by]]),
-  ).toString('base64url');
+  const body = Buffer.from(JSON.stringify([conversation, question, person, until, granted && [granted.by]])).toString(
+    'base64url',
+  );
   return `${body}.${signAnswerLink(secret, body)}`;
 }
 
@@ -30,9 +30,7 @@ export function verifyAnswerLinkToken(secret: string, token: string): AnswerLink
 
 function parseAnswerLink(body: string): AnswerLinkClaims | undefined {
   try {
-    const [conversation, question, person, until, granted] = JSON.parse(
-      Buffer.from(body, 'base64url').toString(),
-    );
+    const [conversation, question, person, until, granted] = JSON.parse(Buffer.from(body, 'base64url').toString());
     const isOne = [conversation, question, person].every((part) => typeof part === 'string');
     if (!isOne || !(until === null || Number.isFinite(until))) return undefined;
     return { conversation, question, person, until, granted: granted && { by: granted[0] } };

@@ -6,11 +6,7 @@ export function findPersonNameByEmail(people: readonly Person[], address: string
   return people.find(({ emails }) => emails.includes(email))?.name ?? email;
 }
 
-export function findPersonNameBySlackUser(
-  people: readonly Person[],
-  team: string,
-  user: string,
-): string | undefined {
+export function findPersonNameBySlackUser(people: readonly Person[], team: string, user: string): string | undefined {
   return people.find(({ slack }) => slack.some((one) => one.team === team && one.user === user))?.name;
 }
 

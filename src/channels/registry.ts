@@ -19,14 +19,7 @@ export interface ChannelDeps {
 }
 
 /** Every channel that is set up. */
-export function createChannels({
-  settings,
-  secret,
-  network,
-  log,
-  isOpen,
-  isPrivate,
-}: ChannelDeps): Channel[] {
+export function createChannels({ settings, secret, network, log, isOpen, isPrivate }: ChannelDeps): Channel[] {
   const { people, webhookSecrets, slack, email } = settings;
   return [
     inboxChannel,
@@ -52,14 +45,7 @@ interface NotificationLog {
 
 /** Tells those who read the worker's log that somebody is waited for; where that is private, not whom and what for. */
 function createLogChannel(log: NotificationLog, isPrivate = false): Channel {
-  const write = async ({
-    id,
-    what,
-    question,
-    title,
-    to,
-    links,
-  }: OutgoingNotification): Promise<DeliveryRef> => {
+  const write = async ({ id, what, question, title, to, links }: OutgoingNotification): Promise<DeliveryRef> => {
     const { conversationId: conversation, id: questionId, agent, expiresAt } = question;
     const answerAt = `${links.self}/questions/${questionId}/answer`;
     const told = isPrivate ? {} : { title, to };

@@ -29,9 +29,7 @@ export async function parseAnswerFlags(
   const isFlagged = (flags.field ?? flags.other) !== undefined;
   if (flags.isBody && isFlagged)
     throw usageError('The answer is either on stdin (-) or in --field and --other, not in both.');
-  return flags.isBody
-    ? answerFromBody(question, await readStdin(), flags.comment)
-    : answerFromFlags(question, flags);
+  return flags.isBody ? answerFromBody(question, await readStdin(), flags.comment) : answerFromFlags(question, flags);
 }
 
 function answerFromBody(question: Question, text: string, comment: string | undefined): ParsedAnswer {
@@ -100,9 +98,7 @@ function parseStdinAnswer(text: string, { fields }: Pick<Question, 'fields'>): S
   const { answers, answer, comment, ...more } = body;
   const [unknown] = Object.keys(more);
   if (unknown !== undefined)
-    throw usageError(
-      `stdin has ${JSON.stringify(unknown)}, which is no part of an answer. Write ${ACCEPTED_SHAPES}.`,
-    );
+    throw usageError(`stdin has ${JSON.stringify(unknown)}, which is no part of an answer. Write ${ACCEPTED_SHAPES}.`);
   if (comment !== undefined && typeof comment !== 'string')
     throw usageError('The comment on stdin is no text. Put it into quotes.');
   return { answers, answer, comment };
@@ -184,11 +180,7 @@ function convertFlagValues(field: QuestionField, { texts, others }: FieldFlagVal
   return validValue(kind === 'line' ? text.trim() : text);
 }
 
-function parseChoice(
-  field: QuestionField,
-  kind: 'one' | 'many',
-  { texts, others }: FieldFlagValues,
-): FieldValueResult {
+function parseChoice(field: QuestionField, kind: 'one' | 'many', { texts, others }: FieldFlagValues): FieldValueResult {
   const labels = field.options?.map(({ label }) => label) ?? schemaChoices(field.schema) ?? [];
   // Nothing at all is what somebody chooses who wants none of them.
   const picked = texts.filter((text) => text !== '').map((text) => matchName(labels, text) ?? text);

@@ -48,10 +48,7 @@ export function readConnectionSettings(env: NodeJS.ProcessEnv, given?: string): 
   return { url: written.replace(/\/+$/, ''), urlFrom, key: env.PARLEY_API_KEY?.trim() || undefined };
 }
 
-function findAddress(
-  env: NodeJS.ProcessEnv,
-  given: string | undefined,
-): [string, ConnectionSettings['urlFrom']] {
+function findAddress(env: NodeJS.ProcessEnv, given: string | undefined): [string, ConnectionSettings['urlFrom']] {
   if (given) return [given, '--url'];
   if (env.PARLEY_URL) return [env.PARLEY_URL, 'PARLEY_URL'];
   if (env.PORT) return [`http://127.0.0.1:${parsePort(env.PORT)}`, 'PORT'];

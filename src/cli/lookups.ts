@@ -22,17 +22,13 @@ export async function findTargetQuestion(
   if (latest?.status === 'pending') return latest;
   const { items } = await parley.inbox({ conversation: id, limit: MAX_LISTED });
   const [only, ...more] = items;
-  if (more.length > 0)
-    throw usageError(`Several agents ask at once. Name one of them: ${listConversationIds(items)}.`);
+  if (more.length > 0) throw usageError(`Several agents ask at once. Name one of them: ${listConversationIds(items)}.`);
   if (only) return only;
   if (latest) return latest;
   throw refusal;
 }
 
-async function findLatestQuestion(
-  parley: ParleyClient,
-  id: string,
-): Promise<[Question | undefined, unknown]> {
+async function findLatestQuestion(parley: ParleyClient, id: string): Promise<[Question | undefined, unknown]> {
   try {
     return [await parley.question(id), undefined];
   } catch (error) {
@@ -54,10 +50,7 @@ export interface TimelineSnapshot extends ConversationTimeline {
 }
 
 /** Nothing, where there is no worker to tell it. */
-export async function readTimelineSnapshot(
-  parley: ParleyClient,
-  id: string,
-): Promise<TimelineSnapshot | undefined> {
+export async function readTimelineSnapshot(parley: ParleyClient, id: string): Promise<TimelineSnapshot | undefined> {
   try {
     return toTimelineSnapshot(await parley.timeline(id));
   } catch (error) {
@@ -87,10 +80,7 @@ export async function readResolvedQuestion(
 }
 
 /** Nobody acts on anything just now. Where it cannot be told, nothing is said: what was asked for is shown all the same. */
-export async function hasNoWorker(
-  { parley }: Pick<CommandContext, 'parley'>,
-  signal?: AbortSignal,
-): Promise<boolean> {
+export async function hasNoWorker({ parley }: Pick<CommandContext, 'parley'>, signal?: AbortSignal): Promise<boolean> {
   const status = await parley.status({ signal }).catch(() => undefined);
   return status?.workers === 0;
 }

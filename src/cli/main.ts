@@ -4,9 +4,7 @@ import { runCommandLine } from './program';
 /** Whoever read has read enough: `parley list | head -1`. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.completed);
-  process.stderr.write(
-    `parley: What was asked for cannot be written (${error.code}). Nothing else was lost.\n`,
-  );
+  process.stderr.write(`parley: What was asked for cannot be written (${error.code}). Nothing else was lost.\n`);
   process.exit(EXIT.failed);
 });
 

@@ -4,12 +4,7 @@ import { ParleyError } from '#client/parley-error';
 import { readPackageVersion } from '#infra/package-info';
 import { escapeInvisible } from '#presentation/confirmation';
 import { COMMANDS, type CommandDefinition, type CommandOption } from './command-table';
-import {
-  type CommandArguments,
-  type CommandContext,
-  type ConnectionSettings,
-  readConnectionSettings,
-} from './context';
+import { type CommandArguments, type CommandContext, type ConnectionSettings, readConnectionSettings } from './context';
 import { EXIT, exitCodeForError, formatErrorLine, toErrorReport } from './errors';
 import { createTerminal } from './tty/terminal';
 
@@ -65,9 +60,7 @@ async function executeCommand(
     ]);
   } catch (error) {
     const trouble = toErrorReport(error, settings);
-    terminal.complain(
-      isJson ? escapeInvisible(JSON.stringify(trouble)) : terminal.style.bad(formatErrorLine(trouble)),
-    );
+    terminal.complain(isJson ? escapeInvisible(JSON.stringify(trouble)) : terminal.style.bad(formatErrorLine(trouble)));
     return exitCodeForError(error);
   }
 }
@@ -121,9 +114,7 @@ function parseCommandLine(
     })
     .exitOverride();
   for (const command of COMMANDS) {
-    const sub = program
-      .command([command.name, command.takes].filter(Boolean).join(' '))
-      .copyInheritedSettings(program);
+    const sub = program.command([command.name, command.takes].filter(Boolean).join(' ')).copyInheritedSettings(program);
     addCommandHelp(sub, command);
     sub.action((...given) => {
       const words = sub.processedArgs.flat().filter((word): word is string => word !== undefined);

@@ -19,8 +19,7 @@ export async function readMessageArgument(
 }
 
 function requireMessage(message: string, before: string): string {
-  if (message.trim() === '')
-    throw usageError(`The message is empty. Write it as: ${before} "Plan our team offsite"`);
+  if (message.trim() === '') throw usageError(`The message is empty. Write it as: ${before} "Plan our team offsite"`);
   return message;
 }
 
@@ -30,9 +29,7 @@ const MAX_STDIN_BYTES = 1024 * 1024;
 /** Everything that is piped in. */
 export async function readStdinText(input: Readable & { isTTY?: boolean }): Promise<string> {
   if (input.isTTY)
-    throw usageError(
-      'There is nothing on stdin. Pipe the answer in: echo \'{"q1": "Yes"}\' | parley answer …',
-    );
+    throw usageError('There is nothing on stdin. Pipe the answer in: echo \'{"q1": "Yes"}\' | parley answer …');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of input) {

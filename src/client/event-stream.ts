@@ -1,12 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { backoffDelayMs, sleepUnlessAborted } from './backoff';
 import type { ClientSettings } from './options';
-import {
-  createNetworkError,
-  createUnexpectedResponseError,
-  isOperatorActionNeeded,
-  ParleyError,
-} from './parley-error';
+import { createNetworkError, createUnexpectedResponseError, isOperatorActionNeeded, ParleyError } from './parley-error';
 import {
   buildApiUrl,
   buildRequestHeaders,
@@ -75,11 +70,7 @@ export async function* readEventStream(
 }
 
 /** A server that never answered may be the wrong one: that is told. One that did comes back. */
-function isRecoverable(
-  error: unknown,
-  course: StreamProgress,
-  { retries }: ClientSettings,
-): error is ParleyError {
+function isRecoverable(error: unknown, course: StreamProgress, { retries }: ClientSettings): error is ParleyError {
   if (!(error instanceof ParleyError) || isOperatorActionNeeded(error)) return false;
   if (error.code === 'network') return course.wasReached || course.failures < retries;
   return isTransientStatus(error.status);

@@ -1,13 +1,7 @@
 import type { z } from 'zod';
 import type { Conversation, ConversationStatus } from '#contract/conversation';
 import type { AnswerValue, Question } from '#contract/question';
-import type {
-  AnswerLinkBody,
-  ClientChannel,
-  DeclineBody,
-  RevokeLinksQuery,
-  StartBody,
-} from '#contract/requests';
+import type { AnswerLinkBody, ClientChannel, DeclineBody, RevokeLinksQuery, StartBody } from '#contract/requests';
 import type { StatusCounts } from '#contract/responses';
 import type { ParleyError } from './parley-error';
 import type { ReadOptions } from './request';

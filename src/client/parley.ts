@@ -99,12 +99,7 @@ function createQuestionMethods(settings: ClientSettings) {
 
     /** All of one conversation, with their outcomes. */
     questions: (id: string, { signal }: ReadOptions = {}) =>
-      getJson<{ items: Question[]; truncated?: true }>(
-        settings,
-        ['conversations', id, 'questions'],
-        {},
-        signal,
-      ),
+      getJson<{ items: Question[]; truncated?: true }>(settings, ['conversations', id, 'questions'], {}, signal),
 
     question: (id: string, question: string = LATEST_QUESTION, { signal }: ReadOptions = {}) =>
       getJson<Question>(settings, pathTo(id, question), {}, signal),
@@ -113,18 +108,12 @@ function createQuestionMethods(settings: ClientSettings) {
       postJson<SubmittedAnswer>(settings, [...pathTo(id, question), 'answer'], body, options),
 
     /** The person will not answer. */
-    decline: (
-      id: string,
-      { question = LATEST_QUESTION, ...body }: DeclineInput = {},
-      options?: WriteOptions,
-    ) => postJson<SubmittedAnswer>(settings, [...pathTo(id, question), 'decline'], body, options),
+    decline: (id: string, { question = LATEST_QUESTION, ...body }: DeclineInput = {}, options?: WriteOptions) =>
+      postJson<SubmittedAnswer>(settings, [...pathTo(id, question), 'decline'], body, options),
 
     /** A link by which that person can answer with no key. Whoever has it can: send it to nobody else. */
-    createLink: (
-      id: string,
-      { question = LATEST_QUESTION, ...body }: CreateLinkInput,
-      options?: WriteOptions,
-    ) => postJson<AnswerLink>(settings, [...pathTo(id, question), 'links'], body, options),
+    createLink: (id: string, { question = LATEST_QUESTION, ...body }: CreateLinkInput, options?: WriteOptions) =>
+      postJson<AnswerLink>(settings, [...pathTo(id, question), 'links'], body, options),
 
     /** Takes back the links of that person, or everybody’s. */
     revokeLinks: (
@@ -137,11 +126,9 @@ function createQuestionMethods(settings: ClientSettings) {
 
 function createAgentMethods(settings: ClientSettings) {
   return {
-    agents: ({ signal }: ReadOptions = {}) =>
-      getJson<{ items: AgentView[] }>(settings, ['agents'], {}, signal),
+    agents: ({ signal }: ReadOptions = {}) => getJson<{ items: AgentView[] }>(settings, ['agents'], {}, signal),
 
-    agent: (name: string, { signal }: ReadOptions = {}) =>
-      getJson<AgentView>(settings, ['agents', name], {}, signal),
+    agent: (name: string, { signal }: ReadOptions = {}) => getJson<AgentView>(settings, ['agents', name], {}, signal),
 
     /** Who the key stands for, and what it may do. */
     session: ({ signal }: ReadOptions = {}) => getJson<Session>(settings, ['session'], {}, signal),

@@ -77,10 +77,7 @@ async function sendWithRetries<T>(settings: ClientSettings, url: string, init: R
       return await parseJsonBody(settings, await fetchOrThrow(settings, url, init), init);
     } catch (error) {
       if (failures >= settings.retries || !isRetryable(error)) throw error;
-      await sleepUnlessAborted(
-        backoffDelayMs(settings.timing, failures, error.retryAfterMs),
-        init.signal ?? undefined,
-      );
+      await sleepUnlessAborted(backoffDelayMs(settings.timing, failures, error.retryAfterMs), init.signal ?? undefined);
     }
   }
 }
@@ -91,11 +88,7 @@ function isRetryable(error: unknown): error is ParleyError {
 }
 
 /** One try. An abort is thrown as the caller gave it, everything else as a ParleyError. */
-export async function fetchOrThrow(
-  settings: ClientSettings,
-  url: string,
-  init: RequestInit,
-): Promise<Response> {
+export async function fetchOrThrow(settings: ClientSettings, url: string, init: RequestInit): Promise<Response> {
   const response = await settings.fetch(url, init).catch(rethrowAsNetworkError(settings, init));
   if (response.ok) return response;
   throw await parseErrorResponse(response);
@@ -118,11 +111,7 @@ export function rethrowAsNetworkError({ url }: ClientSettings, { signal, method 
   };
 }
 
-export function buildApiUrl(
-  { url }: ClientSettings,
-  path: PathSegments,
-  query: QueryParameters = {},
-): string {
+export function buildApiUrl({ url }: ClientSettings, path: PathSegments, query: QueryParameters = {}): string {
   const asked = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
   return [`${url}/v1/${path.map(encodePathSegment).join('/')}`, String(asked)].filter(Boolean).join('?');
@@ -138,10 +127,7 @@ function encodePathSegment(part: string): string {
 export function buildRequestHeaders({ key }: ClientSettings, own: Record<string, string> = {}): Headers {
   // A header could not hold it, and would say so in words that nobody understands.
   if (key !== undefined && !/^[!-~]*$/.test(key))
-    throw new ParleyError(
-      'unauthenticated',
-      'The key has blanks or letters in it that no key has: nothing was sent.',
-    );
+    throw new ParleyError('unauthenticated', 'The key has blanks or letters in it that no key has: nothing was sent.');
   return new Headers(key === undefined ? own : { authorization: `Bearer ${key}`, ...own });
 }
 

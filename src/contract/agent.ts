@@ -49,9 +49,7 @@ export const WebhookTrigger = z.strictObject({
 });
 export type WebhookTrigger = z.infer<typeof WebhookTrigger>;
 
-const ToolName = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'a tool name is letters, digits, underscores and hyphens');
+const ToolName = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'a tool name is letters, digits, underscores and hyphens');
 
 /** A tool the agent may use, by name; what else stands beside it is for the tool itself to check. */
 export const ToolGrant = z.preprocess(
@@ -87,10 +85,7 @@ export const McpServerConfig = z.union(
       command: z
         .string()
         .min(1)
-        .refine(
-          (text) => !COMMAND_WITH_ARGUMENTS.test(text),
-          'is the program alone; put the arguments under `args`',
-        ),
+        .refine((text) => !COMMAND_WITH_ARGUMENTS.test(text), 'is the program alone; put the arguments under `args`'),
       args: z.array(z.string()).default([]),
       env: InterpolatedTexts.default({}),
       cwd: z.string().optional(),

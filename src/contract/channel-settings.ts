@@ -54,8 +54,7 @@ function hasUniqueValues(values: string[]): boolean {
 }
 
 /** As Standard Webhooks writes them: at least 24 bytes in base64. */
-export const WEBHOOK_SECRET_PATTERN =
-  /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?$/;
+export const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?$/;
 
 /** The secrets of the receivers at and below an address, newest first; `*` for all that have none of their own. */
 export interface WebhookEndpointSecrets {
@@ -75,8 +74,7 @@ const WebhookSecretEntry = z.string().transform((entry, context): WebhookEndpoin
     });
     return z.NEVER;
   };
-  if (secrets.length === 0)
-    return fault('write address=whsec_…, with the newest secret first and commas between');
+  if (secrets.length === 0) return fault('write address=whsec_…, with the newest secret first and commas between');
   if (endpoint !== '*' && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
     return fault(
       'the first part is the address of a receiver, as https://hooks.example.com/parley, or * for all others',
@@ -93,24 +91,16 @@ const WebhookSecrets = z
 
 const SenderAddress = z
   .string()
-  .regex(
-    /^(?:[^<>"\r\n]*<)?[^\s@<>"]+@[^\s@<>"]+>?$/,
-    'must be an address, as in Parley <parley@example.com>',
-  );
+  .regex(/^(?:[^<>"\r\n]*<)?[^\s@<>"]+@[^\s@<>"]+>?$/, 'must be an address, as in Parley <parley@example.com>');
 
 /** What the environment says of channels; each is there when it is set. */
 export const ChannelEnvironment = z.object({
   PARLEY_PEOPLE: PeopleList.optional(),
   PARLEY_WEBHOOK_SECRETS: WebhookSecrets.optional(),
-  SLACK_BOT_TOKEN: z
-    .string()
-    .startsWith('xoxb-', 'must be the token of the bot, which begins with xoxb-')
-    .optional(),
+  SLACK_BOT_TOKEN: z.string().startsWith('xoxb-', 'must be the token of the bot, which begins with xoxb-').optional(),
   SLACK_SIGNING_SECRET: z.string().min(16, 'is shown under Basic Information of the Slack app').optional(),
   SLACK_API_URL: z.url({ protocol: /^https?$/, error: 'must be a web address' }).optional(),
-  PARLEY_SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'must be an address with smtp:// or smtps://' })
-    .optional(),
+  PARLEY_SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an address with smtp:// or smtps://' }).optional(),
   PARLEY_EMAIL_FROM: SenderAddress.optional(),
   PARLEY_EMAIL_REPLY_TO: z
     .string()
@@ -126,19 +116,11 @@ export const REQUIRED_TOGETHER: [
   needed: keyof ChannelEnvironmentValues,
   why: string,
 ][] = [
-  [
-    'SLACK_BOT_TOKEN',
-    'SLACK_SIGNING_SECRET',
-    'Slack messages have buttons, and clicks are taken only if signed',
-  ],
+  ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'Slack messages have buttons, and clicks are taken only if signed'],
   ['SLACK_SIGNING_SECRET', 'SLACK_BOT_TOKEN', 'clicks in Slack come from messages that the bot sent'],
   ['PARLEY_SMTP_URL', 'PARLEY_EMAIL_FROM', 'mail has to come from somebody'],
   ['PARLEY_EMAIL_FROM', 'PARLEY_SMTP_URL', 'mail goes out by SMTP'],
-  [
-    'PARLEY_EMAIL_REPLY_TO',
-    'PARLEY_EMAIL_SECRET',
-    'replies come in by a webhook, which has to show that it may',
-  ],
+  ['PARLEY_EMAIL_REPLY_TO', 'PARLEY_EMAIL_SECRET', 'replies come in by a webhook, which has to show that it may'],
 ];
 
 export interface SlackSettings {

@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { Question } from './question';
 import { Timestamp } from './time';
 
-export const ConversationStatus = z.enum([
-  'running',
-  'waiting_for_input',
-  'completed',
-  'failed',
-  'cancelled',
-]);
+export const ConversationStatus = z.enum(['running', 'waiting_for_input', 'completed', 'failed', 'cancelled']);
 export type ConversationStatus = z.infer<typeof ConversationStatus>;
 
 export const Todo = z.strictObject({

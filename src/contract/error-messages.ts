@@ -126,8 +126,7 @@ function describeAllowedValues(values: readonly unknown[], input: unknown): stri
 
 function describeTooSmall({ count }: IssueWording, origin: string, least: number, inclusive = true): string {
   const counted = (what: string) => `${count(least)} ${what}${least === 1 ? '' : 's'}`;
-  if (origin === 'string')
-    return least === 1 ? 'must not be empty' : `is too short: at least ${counted('character')}`;
+  if (origin === 'string') return least === 1 ? 'must not be empty' : `is too short: at least ${counted('character')}`;
   if (origin === 'array') return `needs at least ${counted('item')}`;
   return `must be ${inclusive ? 'at least' : 'more than'} ${count(least)}`;
 }

@@ -23,8 +23,7 @@ const DESTINATION_HELP = 'there are: inbox, log, webhook, slack:#channel, slack:
 
 function findDestinationIssue(text: string): string | undefined {
   const [channel = ''] = text.split(':', 1);
-  if (!Object.hasOwn(CHANNEL_TARGETS, channel))
-    return `"${text}" is no place to tell anybody; ${DESTINATION_HELP}`;
+  if (!Object.hasOwn(CHANNEL_TARGETS, channel)) return `"${text}" is no place to tell anybody; ${DESTINATION_HELP}`;
   const place = CHANNEL_TARGETS[channel];
   const rest = text.slice(channel.length + 1);
   if (!place) return text === channel ? undefined : `"${channel}" stands alone, with nothing after it`;

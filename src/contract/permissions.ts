@@ -59,14 +59,11 @@ const ApiKeyEntry = z.string().transform((entry, context): ApiKey => {
   if (rest.length > 0 || scopes === '' || hash === '')
     return fault('write name=scope,scope=hash, as `npm run key` prints it');
   if (!named.success) return fault(named.error.issues[0]?.message ?? '');
-  if (SECRET_PATTERN.test(name))
-    return fault('the first part is the name and not the key itself, nor its hash');
+  if (SECRET_PATTERN.test(name)) return fault('the first part is the name and not the key itself, nor its hash');
   const parsed = z.array(Scope).safeParse(scopes.split(','));
   if (!parsed.success) return fault(`the scopes are ${Scope.options.join(', ')}, with commas between`);
   if (!/^[0-9a-f]{64}$/.test(hash))
-    return fault(
-      'the last part is the hash that `npm run key` printed, 64 hex digits, and not the key itself',
-    );
+    return fault('the last part is the hash that `npm run key` printed, 64 hex digits, and not the key itself');
   return { name, scopes: parsed.data, hash };
 });
 
@@ -78,10 +75,7 @@ export const ApiKeys = z
     z
       .array(ApiKeyEntry)
       .min(1, 'holds no key; unset it, or make one with `npm run key`')
-      .refine(
-        (keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length,
-        'has one hash in two entries',
-      ),
+      .refine((keys) => new Set(keys.map(({ hash }) => hash)).size === keys.length, 'has one hash in two entries'),
   );
 
 export function serializeApiKey({ name, scopes, hash }: ApiKey): string {

@@ -8,8 +8,7 @@ const numberBound = z.number();
 const choiceText = z.string().min(1).max(200).regex(/\S/, 'must not be blank');
 const choiceList = z
   .array(choiceText, {
-    error: ({ code }) =>
-      code === 'invalid_type' ? 'must be a list of the choices, each a string' : undefined,
+    error: ({ code }) => (code === 'invalid_type' ? 'must be a list of the choices, each a string' : undefined),
   })
   .min(1)
   .max(50);
@@ -131,9 +130,7 @@ export type QuestionOutcome = z.infer<typeof QuestionOutcome>;
 export const QuestionNotification = z.strictObject({
   at: Timestamp,
   channel: z.string().describe('Where: `slack:#ops`, `email:ops@example.com`, `webhook`, `inbox`, `log`.'),
-  what: z
-    .string()
-    .describe('`asked`, `reminder 1 of 2`, `escalated to maria`; and why, where it could not be sent.'),
+  what: z.string().describe('`asked`, `reminder 1 of 2`, `escalated to maria`; and why, where it could not be sent.'),
 });
 export type QuestionNotification = z.infer<typeof QuestionNotification>;
 
@@ -165,10 +162,7 @@ export type Question = z.infer<typeof Question>;
 /** Any object, kept as sent, `__proto__` and all: zod's record would drop that key and hide it from whoever checks. */
 export const JsonObject = z
   .unknown()
-  .refine(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be an object',
-  )
+  .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')
   .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object' });
 

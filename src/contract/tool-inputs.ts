@@ -13,17 +13,9 @@ function createQuestionInputSchema(maxOptions: number) {
   return z.strictObject({
     question: z.string().trim().min(1).max(2_000).describe('The whole question, one clear sentence.'),
     header: z.string().optional().describe('A label of at most 12 characters, shown beside the question.'),
-    options: z
-      .array(OptionInput)
-      .min(2)
-      .max(maxOptions)
-      .optional()
-      .describe('The choices. Leave out for free text.'),
+    options: z.array(OptionInput).min(2).max(maxOptions).optional().describe('The choices. Leave out for free text.'),
     multiSelect: z.boolean().optional().describe('May several options be chosen? Default false.'),
-    allowOther: z
-      .boolean()
-      .optional()
-      .describe('Offer "Other" with a text box? Default true, with a schema false.'),
+    allowOther: z.boolean().optional().describe('Offer "Other" with a text box? Default true, with a schema false.'),
     schema: ValueSchema.optional().describe(
       'In place of options: a flat JSON Schema that the value has to fit. The form shows a control for it: text, ' +
         'e-mail, date, number, yes or no, a list to choose from.',
@@ -44,11 +36,7 @@ function createQuestionInputSchema(maxOptions: number) {
 export function createAskInputSchema(limits: { maxQuestions: number; maxOptions: number }) {
   return z.strictObject({
     questions: z.array(createQuestionInputSchema(limits.maxOptions)).min(1).max(limits.maxQuestions),
-    context: z
-      .string()
-      .max(4_000)
-      .optional()
-      .describe('A few lines of Markdown: why you ask and what hangs on it.'),
+    context: z.string().max(4_000).optional().describe('A few lines of Markdown: why you ask and what hangs on it.'),
     timeout: Duration.optional().describe('How long to wait for the answer: 90s, 15m, 4h, 3d or never.'),
     onTimeout: OnTimeout.optional().describe(
       'When nobody answers in time: go on without ("continue"), use the defaults ("default"), fail, or wait for ever.',
@@ -60,14 +48,8 @@ export type AskInput = z.infer<ReturnType<typeof createAskInputSchema>>;
 
 export const ConfirmInput = z.strictObject({
   action: z.string().trim().min(1).max(2_000).describe('What you are about to do, as one sentence.'),
-  details: z
-    .string()
-    .max(4_000)
-    .optional()
-    .describe('A few lines of Markdown on what it changes and how to undo it.'),
-  arguments: JsonObject.optional().describe(
-    'The exact arguments of the action, shown to the person word for word.',
-  ),
+  details: z.string().max(4_000).optional().describe('A few lines of Markdown on what it changes and how to undo it.'),
+  arguments: JsonObject.optional().describe('The exact arguments of the action, shown to the person word for word.'),
   default: z.literal('No').optional().describe('Only "No" may be assumed when nobody answers.'),
 });
 export type ConfirmInput = z.infer<typeof ConfirmInput>;

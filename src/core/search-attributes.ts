@@ -1,8 +1,4 @@
-import {
-  defineSearchAttributeKey,
-  type SearchAttributePair,
-  type SearchAttributeUpdatePair,
-} from '@temporalio/common';
+import { defineSearchAttributeKey, type SearchAttributePair, type SearchAttributeUpdatePair } from '@temporalio/common';
 import type { ConversationState } from './conversation/state';
 import { sha256Digest } from './digest';
 import { jsonBytes } from './json';

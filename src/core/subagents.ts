@@ -91,9 +91,7 @@ function subagentAccess({ access, salt }: ConversationState, own: string[]): Con
   const assignees = [...new Set([...access.assignees, ...own])];
   const all = { ...access, assignees };
   const bytes =
-    salt === undefined
-      ? jsonBytes([access.owner, access.visibleTo, assignees])
-      : audienceBytes({ access: all, salt });
+    salt === undefined ? jsonBytes([access.owner, access.visibleTo, assignees]) : audienceBytes({ access: all, salt });
   return bytes > MAX_NAMES_BYTES ? access : all;
 }
 
@@ -101,9 +99,7 @@ function subagentAccess({ access, salt }: ConversationState, own: string[]): Con
 function subagentLinks(links: ConversationLinks, from: string, to: string): ConversationLinks {
   const moved = (link: string, before: string) => {
     const at = link.lastIndexOf(`${before}${from}`);
-    return at < 0
-      ? link
-      : `${link.slice(0, at)}${before}${to}${link.slice(at + before.length + from.length)}`;
+    return at < 0 ? link : `${link.slice(0, at)}${before}${to}${link.slice(at + before.length + from.length)}`;
   };
   const { self, events, web, temporal } = links;
   const CONVERSATIONS = '/conversations/';
@@ -133,17 +129,13 @@ export function subagentToolResult(
   report: SubagentReport | undefined,
 ): { result: string } | { error: string } {
   if (!report) return { error: `The sub-agent ${agent} left no result that could be read.` };
-  if (report.status === 'completed')
-    return { result: report.result || `${agent} is done, and said nothing.` };
+  if (report.status === 'completed') return { result: report.result || `${agent} is done, and said nothing.` };
   const why = report.error ? `: ${report.error.message}` : '.';
   return { error: `The sub-agent ${agent} did not finish (${report.status})${why}` };
 }
 
 /** Every agent that this one can reach by delegating: what is pinned beside it when a conversation starts. */
-export function collectSubagents(
-  agent: Agent,
-  find: (name: string) => Agent | undefined,
-): Record<string, Agent> {
+export function collectSubagents(agent: Agent, find: (name: string) => Agent | undefined): Record<string, Agent> {
   const team = new Map<string, Agent>();
   const look = ({ subagents = [] }: Agent): void => {
     for (const name of subagents) {

@@ -43,11 +43,9 @@ function renderField(field: QuestionField): string {
     (o) => `- **${escapeMarkdown(o.label)}**${o.description ? ` ${escapeMarkdown(o.description)}` : ''}`,
   );
   const other = field.options && field.allowOther ? ['- *Other*'] : [];
-  return [
-    `### ${field.key}. ${escapeMarkdown(field.question)} (${describeInput(field)})`,
-    ...options,
-    ...other,
-  ].join('\n');
+  return [`### ${field.key}. ${escapeMarkdown(field.question)} (${describeInput(field)})`, ...options, ...other].join(
+    '\n',
+  );
 }
 
 function describeInput(field: QuestionField): string {
@@ -87,9 +85,7 @@ export function exampleAnswer(field: QuestionField): unknown {
       return schema.items.enum.slice(0, schema.minItems || 1);
     case 'string':
       return (
-        schema.enum?.[0] ??
-        candidateTexts(schema).find((text) => !validateFieldValue(field, text)) ??
-        PLACEHOLDER_TEXT
+        schema.enum?.[0] ?? candidateTexts(schema).find((text) => !validateFieldValue(field, text)) ?? PLACEHOLDER_TEXT
       );
     default:
       return PLACEHOLDER_TEXT;
@@ -133,8 +129,7 @@ export function sampleMatching(pattern: string): string {
     } else if (token === '|') {
       isDone = true;
     } else if (!isDone) {
-      last =
-        groups.min === undefined ? sampleCharacter(token) : last.repeat(Math.max(Number(groups.min) - 1, 0));
+      last = groups.min === undefined ? sampleCharacter(token) : last.repeat(Math.max(Number(groups.min) - 1, 0));
       text += last;
     }
   }

@@ -55,10 +55,7 @@ export function removeArchivedEntries(state: ConversationState, name: string, ke
 }
 
 function isUnchanged(entry: TimelineEntry, kept: TimelineEntry | undefined): boolean {
-  return (
-    entry === kept ||
-    (entry.kind === 'question' && kept?.kind === 'question' && entry.question === kept.question)
-  );
+  return entry === kept || (entry.kind === 'question' && kept?.kind === 'question' && entry.question === kept.question);
 }
 
 function lastNumberOf(entry: TimelineEntry): number {

@@ -60,9 +60,7 @@ const retentionSchema = z
   .refine((ms) => ms >= DAY_MS, 'write a duration as 30d or 72h: at least 1d and at most 10 years');
 
 /** Temporal writes a version as deployment.build, and splits it at the first dot. */
-const versionSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,127}$/, 'must be letters, digits, and ._+-');
+const versionSchema = z.string().regex(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]{0,127}$/, 'must be letters, digits, and ._+-');
 
 /** Links begin with it. */
 function isBaseUrl(url: string): boolean {
@@ -82,15 +80,11 @@ const Environment = ChannelEnvironment.extend({
   ANTHROPIC_BASE_URL: httpUrlSchema.optional(),
   PARLEY_AGENTS: z.string().default('agents'),
   PARLEY_DATA: z.string().default('.parley'),
-  PARLEY_PUBLIC_URL: httpUrlSchema
-    .refine(isBaseUrl, 'must be an address with no user, query or # in it')
-    .optional(),
+  PARLEY_PUBLIC_URL: httpUrlSchema.refine(isBaseUrl, 'must be an address with no user, query or # in it').optional(),
   PARLEY_API_KEYS: ApiKeys.optional(),
   PARLEY_CORS_ORIGINS: originsSchema.optional(),
   PARLEY_RATE_LIMIT: countSchema.default(100),
-  PARLEY_REDIS_URL: z
-    .url({ protocol: /^rediss?$/, error: 'must be an address with redis:// or rediss://' })
-    .optional(),
+  PARLEY_REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be an address with redis:// or rediss://' }).optional(),
   PARLEY_TRUST_PROXY: z
     .string()
     .regex(/^[0-9]$/, 'must be how many proxies stand before the API, from 0 to 9')
@@ -106,9 +100,7 @@ const Environment = ChannelEnvironment.extend({
   PARLEY_EXPORTS: StorageLocation.optional(),
   PARLEY_S3_ENDPOINT: httpUrlSchema.optional(),
   PARLEY_RETENTION: retentionSchema.default(30 * DAY_MS),
-  PARLEY_DEPLOYMENT: versionSchema
-    .refine((name) => !name.includes('.'), 'must have no dot')
-    .default('parley'),
+  PARLEY_DEPLOYMENT: versionSchema.refine((name) => !name.includes('.'), 'must have no dot').default('parley'),
   PARLEY_BUILD_ID: versionSchema.optional(),
   PARLEY_WORKER_PORT: portSchema.optional(),
   ...TracingEnvironment.shape,
@@ -198,9 +190,7 @@ export interface Config {
 
 /** Read and check the environment once, and name every fault. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = CheckedEnvironment.safeParse(given);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
@@ -257,10 +247,7 @@ function readTemporalConnection(env: Record<string, string | undefined>): Tempor
   }
 }
 
-function readBuildSettings({
-  PARLEY_DEPLOYMENT,
-  PARLEY_BUILD_ID,
-}: z.infer<typeof Environment>): Config['build'] {
+function readBuildSettings({ PARLEY_DEPLOYMENT, PARLEY_BUILD_ID }: z.infer<typeof Environment>): Config['build'] {
   return PARLEY_BUILD_ID ? { deploymentName: PARLEY_DEPLOYMENT, buildId: PARLEY_BUILD_ID } : undefined;
 }
 

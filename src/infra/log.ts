@@ -17,10 +17,7 @@ export function logEncryptionStatus(log: Log, keys: readonly { id: string }[] | 
 }
 
 /** Whether it is about a key that is missing: then that is said, but not for each conversation that needs it at each attempt. */
-export function createMissingKeyReporter(
-  log: Log,
-  count: () => void = () => undefined,
-): (error: unknown) => boolean {
+export function createMissingKeyReporter(log: Log, count: () => void = () => undefined): (error: unknown) => boolean {
   const rarely = createThrottle();
   return (error) => {
     const missing = findEncryptionKeyError(error);

@@ -47,10 +47,7 @@ async function handleEvent(event: LambdaHttpEvent, context: Context, pace: Parti
 }
 
 /** What was begun is gone on with, before the process is frozen. */
-async function wakeWorkerAfter(
-  { requestContext, rawPath }: LambdaHttpEvent,
-  { statusCode = 500 }: IncomingMessage,
-) {
+async function wakeWorkerAfter({ requestContext, rawPath }: LambdaHttpEvent, { statusCode = 500 }: IncomingMessage) {
   if (isWorkerNeeded(requestContext.http.method, rawPath, statusCode)) await wakeWorker();
 }
 

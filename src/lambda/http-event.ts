@@ -105,11 +105,9 @@ const MAX_RESPONSE_BYTES = 5_900_000;
 export async function toLambdaResponse(response: IncomingMessage): Promise<LambdaResponse> {
   const head = toLambdaResponseHead(response);
   const bytes = await buffer(response);
-  const isText =
-    TEXT_CONTENT_TYPES.test(head.headers['content-type'] ?? '') && !head.headers['content-encoding'];
+  const isText = TEXT_CONTENT_TYPES.test(head.headers['content-type'] ?? '') && !head.headers['content-encoding'];
   const body = bytes.toString(isText ? 'utf8' : 'base64');
-  if (Buffer.byteLength(JSON.stringify(body)) > MAX_RESPONSE_BYTES)
-    return createTooLargeResponse(bytes.length);
+  if (Buffer.byteLength(JSON.stringify(body)) > MAX_RESPONSE_BYTES) return createTooLargeResponse(bytes.length);
   return { ...head, body, isBase64Encoded: !isText };
 }
 

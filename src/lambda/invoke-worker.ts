@@ -18,11 +18,7 @@ export function isWorkerNeeded(method: string, path: string, status: number): bo
 }
 
 /** Has a worker run, where nobody else sees to it. What cannot be woken now is found by the schedule. */
-export function createWorkerInvoker(
-  name: string | undefined,
-  log: Log,
-  invoke: InvokeFunction = invokeByAws,
-) {
+export function createWorkerInvoker(name: string | undefined, log: Log, invoke: InvokeFunction = invokeByAws) {
   let wokenAt = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {
     if (!name || Date.now() - wokenAt < MIN_INTERVAL_MS) return;

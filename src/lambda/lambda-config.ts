@@ -16,8 +16,7 @@ export function readLambdaConfig(more: Record<string, string> = {}): Config {
     PARLEY_STORAGE: config.storage,
     PARLEY_EXPORTS: config.exports,
   }))
-    if (place?.kind === 'folder')
-      faults.push(`  ${name}: must be a bucket: a function has no disk that lasts`);
+    if (place?.kind === 'folder') faults.push(`  ${name}: must be a bucket: a function has no disk that lasts`);
   if (faults.length > 0) throw new ConfigError(`The environment has faults:\n${faults.join('\n')}`);
   return config;
 }

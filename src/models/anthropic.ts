@@ -69,8 +69,7 @@ function toRequestParams(call: ModelCall): Anthropic.MessageStreamParams {
 }
 
 function toModelResponse(message: Anthropic.Message): ModelResponse {
-  if (!message.stop_reason)
-    throw new ModelError('model_unavailable', 'The reply of the model was cut off on its way.');
+  if (!message.stop_reason) throw new ModelError('model_unavailable', 'The reply of the model was cut off on its way.');
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
   const inputTokens = input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
   return {

@@ -2,10 +2,7 @@ import type { ActionToConfirm, Question } from '#contract/question';
 import { formatJsonBlock } from '#core/json';
 
 /** What says more than the arguments, which are shown by themselves; Parley's own words about a tool say no more. */
-export function contextWithoutArguments(
-  context: string | null,
-  confirms: ActionToConfirm | undefined,
-): string | null {
+export function contextWithoutArguments(context: string | null, confirms: ActionToConfirm | undefined): string | null {
   if (!context || !confirms) return context;
   if (confirms.tool !== null) return null;
   const shown = formatJsonBlock(confirms.arguments);

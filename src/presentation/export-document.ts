@@ -14,10 +14,7 @@ export interface ExportSource {
 }
 
 /** The whole conversation as one document. */
-export function buildExport(
-  { conversation, timeline, reading }: ExportSource,
-  now: number,
-): ConversationExport {
+export function buildExport({ conversation, timeline, reading }: ExportSource, now: number): ConversationExport {
   const { items, ...rest } = timeline;
   return {
     format: 'parley.conversation/1',

@@ -62,8 +62,7 @@ function textControl(schema: {
   const { maxLength: most, minLength, pattern, format } = schema;
   const length = describeLimits(minLength || undefined, most);
   const limits =
-    [length && `${length} characters`, pattern && `Must match ${pattern}`].filter(Boolean).join(' · ') ||
-    undefined;
+    [length && `${length} characters`, pattern && `Must match ${pattern}`].filter(Boolean).join(' · ') || undefined;
   if (format) return { kind: 'line', type: INPUT_TYPE_BY_FORMAT[format], most, limits };
   return most !== undefined && most <= MAX_LINE_LENGTH
     ? { kind: 'line', type: 'text', most, limits }
@@ -71,11 +70,7 @@ function textControl(schema: {
 }
 
 /** "1 to 10", "At least 3". */
-function describeLimits(
-  least: number | undefined,
-  most: number | undefined,
-  before = '',
-): string | undefined {
+function describeLimits(least: number | undefined, most: number | undefined, before = ''): string | undefined {
   if (least === undefined && most === undefined) return undefined;
   const said =
     least === undefined

@@ -24,8 +24,7 @@ export function createFormState(fields: readonly QuestionField[]): FormState {
 /** What stands in a field that has this value. */
 export function fieldInputFromValue(value: AnswerValue | undefined): FieldInput {
   if (value === undefined) return EMPTY_FIELD;
-  if (typeof value === 'boolean')
-    return { ...EMPTY_FIELD, picked: [value ? BOOLEAN_LABELS.yes : BOOLEAN_LABELS.no] };
+  if (typeof value === 'boolean') return { ...EMPTY_FIELD, picked: [value ? BOOLEAN_LABELS.yes : BOOLEAN_LABELS.no] };
   if (typeof value === 'number') return { ...EMPTY_FIELD, text: String(value) };
   if (typeof value === 'string') return { ...EMPTY_FIELD, picked: [value], text: value };
   const parts = Array.isArray(value) ? value : [value];
@@ -36,9 +35,7 @@ export function fieldInputFromValue(value: AnswerValue | undefined): FieldInput 
 
 export function isFieldFilled(field: QuestionField, { picked, isOther, text }: FieldInput): boolean {
   const { kind } = chooseControl(field);
-  return kind === 'one' || kind === 'many' || kind === 'flag'
-    ? picked.length > 0 || isOther
-    : text.trim() !== '';
+  return kind === 'one' || kind === 'many' || kind === 'flag' ? picked.length > 0 || isOther : text.trim() !== '';
 }
 
 export type FormResult =
@@ -53,8 +50,7 @@ export function parseForm(fields: readonly QuestionField[], form: FormState): Fo
     const filling = form[field.key] ?? EMPTY_FIELD;
     const fault = findFieldIssue(field, filling);
     if (fault) faults[field.key] = fault;
-    else if (isFieldFilled(field, filling) || canBeEmpty(field))
-      answers[field.key] = fieldValue(field, filling);
+    else if (isFieldFilled(field, filling) || canBeEmpty(field)) answers[field.key] = fieldValue(field, filling);
   }
   return Object.keys(faults).length > 0 ? { ok: false, faults } : { ok: true, answers };
 }
@@ -66,11 +62,9 @@ function canBeEmpty({ schema }: QuestionField): boolean {
 
 function findFieldIssue(field: QuestionField, filling: FieldInput): string | undefined {
   const { kind } = chooseControl(field);
-  if (!isFieldFilled(field, filling))
-    return !field.required || canBeEmpty(field) ? undefined : MISSING_MESSAGES[kind];
+  if (!isFieldFilled(field, filling)) return !field.required || canBeEmpty(field) ? undefined : MISSING_MESSAGES[kind];
   if (filling.isOther && filling.other.trim() === '') return 'Write what “Other” stands for.';
-  if (kind === 'number' && parseNumber(filling.text) === undefined)
-    return 'Write a number in digits, such as 12.5.';
+  if (kind === 'number' && parseNumber(filling.text) === undefined) return 'Write a number in digits, such as 12.5.';
   return undefined;
 }
 

@@ -67,9 +67,7 @@ export function describeOutcome({ status, outcome }: Pick<Question, 'status' | '
     case 'declined':
       return `Declined${how}`;
     case 'timed_out':
-      return outcome?.defaulted
-        ? 'Nobody answered in time: the default was taken'
-        : 'Nobody answered in time';
+      return outcome?.defaulted ? 'Nobody answered in time: the default was taken' : 'Nobody answered in time';
     case 'cancelled':
       return `No longer needed: the conversation was ended${by}`;
     case 'pending':
@@ -78,11 +76,7 @@ export function describeOutcome({ status, outcome }: Pick<Question, 'status' | '
 }
 
 /** What the question comes down to, on one line. */
-export function questionSummaryLine({
-  fields,
-}: {
-  fields: readonly Pick<QuestionField, 'question'>[];
-}): string {
+export function questionSummaryLine({ fields }: { fields: readonly Pick<QuestionField, 'question'>[] }): string {
   const [first, ...more] = fields;
   return (first?.question ?? 'A question') + (more.length > 0 ? ` (and ${more.length} more)` : '');
 }
@@ -125,10 +119,7 @@ export function summarizeConversation({
   return result === null ? undefined : createConversationSummary('result', markdownToLine(result));
 }
 
-function createConversationSummary(
-  about: ConversationSummary['about'],
-  text: string,
-): ConversationSummary | undefined {
+function createConversationSummary(about: ConversationSummary['about'], text: string): ConversationSummary | undefined {
   const line = text.replace(/\s+/g, ' ').trim();
   return line === '' ? undefined : { about, text: line.slice(0, MAX_SUMMARY_LINE_LENGTH) };
 }

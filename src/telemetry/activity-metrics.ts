@@ -36,12 +36,7 @@ function createToolMetrics(make: MetricFactory) {
     'Runs of tools: ok, tool_error (the model hears what went wrong) or crashed.',
     ...['tool', 'outcome'],
   );
-  const seconds = make.histogram(
-    'parley_tool_run_seconds',
-    'How long tools run.',
-    TOOL_SECONDS_BUCKETS,
-    'tool',
-  );
+  const seconds = make.histogram('parley_tool_run_seconds', 'How long tools run.', TOOL_SECONDS_BUCKETS, 'tool');
   const named = createLabelLimiter();
   return async ({ name, mcp }: ToolInvocation, run: RunActivity): Promise<unknown> => {
     const tool = named(mcp ? `mcp:${mcp.name}` : name);

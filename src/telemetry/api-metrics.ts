@@ -31,13 +31,7 @@ export function createApiMetrics(make: MetricFactory) {
     ...['method', 'route', 'status'],
   );
   const lasting = 'How long requests take; streams, which last, are left out.';
-  const seconds = make.histogram(
-    'parley_http_request_seconds',
-    lasting,
-    REQUEST_SECONDS_BUCKETS,
-    'method',
-    'route',
-  );
+  const seconds = make.histogram('parley_http_request_seconds', lasting, REQUEST_SECONDS_BUCKETS, 'method', 'route');
   const streams = make.gauge('parley_streams_open', 'Live event streams that somebody follows.');
   const answers = make.counter(
     'parley_answers_total',

@@ -6,20 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long people take: from seconds to a week. */
-const WAIT_SECONDS_BUCKETS = [
-  1,
-  5,
-  15,
-  30,
-  MINUTE,
-  5 * MINUTE,
-  15 * MINUTE,
-  HOUR,
-  4 * HOUR,
-  DAY,
-  3 * DAY,
-  7 * DAY,
-];
+const WAIT_SECONDS_BUCKETS = [1, 5, 15, 30, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY];
 const RESUME_SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, MINUTE, 10 * MINUTE, HOUR];
 
 type QuestionResolvedEvent = Extract<MetricEvent, { is: 'settled' }>;

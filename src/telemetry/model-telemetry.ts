@@ -61,8 +61,7 @@ export function withModelTracing(model: Model, tracing: Tracing): Model {
         },
         async (span) => {
           const answer = await model.answer(call).catch((error: unknown) => {
-            if (error instanceof ModelError && error.status)
-              span.add({ 'http.response.status_code': error.status });
+            if (error instanceof ModelError && error.status) span.add({ 'http.response.status_code': error.status });
             throw error;
           });
           span.add({

@@ -13,23 +13,19 @@ export function createClientTracingInterceptors(tracing: Tracing): ClientInterce
     input: I,
     next: (input: I) => Promise<T>,
   ) =>
-    tracing.run(
-      { name, kind: 'client', attributes: id ? { 'parley.conversation': id } : {} },
-      ({ traceparent }) =>
-        next({
-          ...input,
-          headers: { ...input.headers, [TRACER_HEADER]: defaultPayloadConverter.toPayload({ traceparent }) },
-        }),
+    tracing.run({ name, kind: 'client', attributes: id ? { 'parley.conversation': id } : {} }, ({ traceparent }) =>
+      next({
+        ...input,
+        headers: { ...input.headers, [TRACER_HEADER]: defaultPayloadConverter.toPayload({ traceparent }) },
+      }),
     );
   return {
     workflow: [
       {
         startWithDetails: (input, next) =>
           causing(`start ${input.workflowType}`, input.options.workflowId, input, next),
-        signal: (input, next) =>
-          causing(`signal ${input.signalName}`, input.workflowExecution.workflowId, input, next),
-        signalWithStart: (input, next) =>
-          causing(`signal ${input.signalName}`, input.options.workflowId, input, next),
+        signal: (input, next) => causing(`signal ${input.signalName}`, input.workflowExecution.workflowId, input, next),
+        signalWithStart: (input, next) => causing(`signal ${input.signalName}`, input.options.workflowId, input, next),
       },
     ],
   };
@@ -45,9 +41,8 @@ export function createActivityTracingInterceptor(tracing: Tracing): ActivityInte
           'temporal.attempt': info.attempt,
         };
         const parent = traceparentFromHeaders(input.headers);
-        return tracing.run(
-          { name: `activity ${info.activityType}`, kind: 'internal', parent, attributes },
-          () => next(input),
+        return tracing.run({ name: `activity ${info.activityType}`, kind: 'internal', parent, attributes }, () =>
+          next(input),
         );
       },
     },

@@ -12,8 +12,7 @@ export function findVariableNames(text: string): string[] {
 export function interpolateText(text: string, variables: EnvironmentVariables): string {
   return text.replace(VARIABLE_REFERENCE, (_whole, name: string) => {
     const value = variables[name];
-    if (value === undefined)
-      throw new Error(`The variable ${name}, which the agent's file names, is not set here.`);
+    if (value === undefined) throw new Error(`The variable ${name}, which the agent's file names, is not set here.`);
     return value;
   });
 }
@@ -22,19 +21,14 @@ export function interpolateTexts(
   texts: Record<string, string>,
   variables: EnvironmentVariables,
 ): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, interpolateText(text, variables)]),
-  );
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, interpolateText(text, variables)]));
 }
 
 /** Shorter values are no secrets, and would blot out half of a text. */
 const MIN_SECRET_LENGTH = 6;
 
 /** Takes the values of the variables that these texts name out of another: some servers send back what they were sent. */
-export function createSecretRedactor(
-  texts: string[],
-  variables: EnvironmentVariables,
-): (text: string) => string {
+export function createSecretRedactor(texts: string[], variables: EnvironmentVariables): (text: string) => string {
   const secrets = texts
     .flatMap(findVariableNames)
     .map((name) => variables[name] ?? '')

@@ -56,10 +56,7 @@ export function createToolSet(tools: Tool[]): ToolSet {
       const found = preparedFor(agent).find(({ tool }) => tool.name === block.name);
       if (found) return parseCall(block, found);
       if (findMcpServer(agent, block.name)) return parseServerCall(block, mcp);
-      const known = [
-        ...preparedFor(agent).map(({ tool }) => tool.name),
-        ...mcp.tools.map(({ name }) => name),
-      ];
+      const known = [...preparedFor(agent).map(({ tool }) => tool.name), ...mcp.tools.map(({ name }) => name)];
       const isOurs = tools.some(({ name, running }) => name === block.name && isAskingTool(running));
       return createInvalidCall(block, isOurs ? ASKING_NOT_ALLOWED : describeUnknownTool(block.name, known));
     },

@@ -1,10 +1,5 @@
 import type { Log } from '#infra/log';
-import {
-  formatPromoteCommand,
-  receivesTasks,
-  type TaskQueueState,
-  type WorkerBuild,
-} from '#infra/temporal/task-queue';
+import { formatPromoteCommand, receivesTasks, type TaskQueueState, type WorkerBuild } from '#infra/temporal/task-queue';
 
 const DEPLOYMENT_CHECK_INTERVAL_MS = 30_000;
 
@@ -35,10 +30,7 @@ export function watchDeployment(
 
 const NO_CURRENT_BUILD: TaskQueueState = { pollers: [], current: undefined, ramping: undefined, percent: 0 };
 
-function describeDeployment(
-  queue: TaskQueueState,
-  build: WorkerBuild | undefined,
-): { text: string; isIdle: boolean } {
+function describeDeployment(queue: TaskQueueState, build: WorkerBuild | undefined): { text: string; isIdle: boolean } {
   const { current, percent } = queue;
   if (receivesTasks(queue, build)) {
     const share = percent > 0 ? `, for its share of the conversations: ${percent} % are ramping` : '';

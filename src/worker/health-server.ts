@@ -82,14 +82,8 @@ function refuseUnlessAdmin(
       : createStatusResponse(403, 'on this machine only');
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
   const key = bearer ? findKey(keys, bearer) : undefined;
-  if (!key)
-    return createStatusResponse(
-      401,
-      'send a key with the scope admin, as in: Authorization: Bearer parley_…',
-    );
-  return key.scopes.includes('admin')
-    ? undefined
-    : createStatusResponse(403, 'this needs a key with the scope admin');
+  if (!key) return createStatusResponse(401, 'send a key with the scope admin, as in: Authorization: Bearer parley_…');
+  return key.scopes.includes('admin') ? undefined : createStatusResponse(403, 'this needs a key with the scope admin');
 }
 
 const LOOPBACK_HOST_HEADER = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
@@ -100,7 +94,5 @@ function createStatusResponse(status: number, what: string): HealthResponse {
 
 function sendHealthResponse(response: ServerResponse, [status, type, text]: HealthResponse): void {
   const headers = { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
-  response
-    .writeHead(status, status === 401 ? { ...headers, 'WWW-Authenticate': 'Bearer' } : headers)
-    .end(text);
+  response.writeHead(status, status === 401 ? { ...headers, 'WWW-Authenticate': 'Bearer' } : headers).end(text);
 }

@@ -87,10 +87,7 @@ export function createWorkerOptions(
 }
 
 /** There also where nobody looks on: workflows speak to them all the same. */
-function createTelemetrySinks(
-  metrics?: Metrics,
-  tracing?: Tracing,
-): InjectedSinks<MetricsSinks & TracingSinks> {
+function createTelemetrySinks(metrics?: Metrics, tracing?: Tracing): InjectedSinks<MetricsSinks & TracingSinks> {
   const count = (_info: WorkflowInfo, fact: MetricEvent) => metrics?.count(fact);
   const took = ({ workflowId }: WorkflowInfo, { name, parent, traceparent, at }: TaskSpan) =>
     tracing?.record({

@@ -1,4 +1,3 @@
-import { findPackageRoot } from '#infra/package-info';
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Channel } from '#channels/channel';
@@ -6,6 +5,7 @@ import { extractConversationId } from '#contract/conversation';
 import { type Config, ConfigError } from '#infra/config';
 import { retryUntilReady, type ShutdownHooks } from '#infra/lifecycle';
 import { type Log, logEncryptionStatus } from '#infra/log';
+import { findPackageRoot } from '#infra/package-info';
 import { createTemporalSdkMetrics } from '#infra/telemetry/temporal-sdk-metrics';
 import type { Tracing } from '#infra/telemetry/tracing';
 import { connectTemporalWorker, createTemporalClient } from '#infra/temporal/client';
@@ -64,11 +64,7 @@ export interface WorkerSettings {
 }
 
 /** A worker: it takes conversations up, calls the model and runs tools. Any number may run; none has to. */
-export async function startWorker(
-  config: Config,
-  log: Log,
-  settings: WorkerSettings = {},
-): Promise<RunningWorker> {
+export async function startWorker(config: Config, log: Log, settings: WorkerSettings = {}): Promise<RunningWorker> {
   const dist = path.join(findPackageRoot(), 'dist');
   const bundling = settings.workflowBundle ?? buildWorkflowBundle(dist, config.temporal.encryption);
   logEncryptionStatus(log, config.temporal.encryption);

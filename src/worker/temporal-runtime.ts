@@ -24,8 +24,7 @@ export function createTemporalLogHandler(log: Log, countMissing?: () => void): (
 
 /** What else Core warns of that may keep a conversation from going on: harmless once, and not if it goes on. */
 const TRANSIENT_WARNINGS: { [message: string]: string } = {
-  'Error while completing workflow activation':
-    'Temporal did not take what a task came to. It is tried again.',
+  'Error while completing workflow activation': 'Temporal did not take what a task came to. It is tried again.',
   'Task not found when completing':
     'A task was over before the worker was: it took too long, or another has it. It is tried again.',
 };
@@ -58,10 +57,7 @@ export interface TemporalRuntimeOptions {
 export const coreLoggingOptions = { filter: 'ERROR,temporalio_sdk_core::worker::workflow=WARN', forward: {} };
 
 /** Once a process, before its first worker: Temporal's own lines among ours, and signals left to us. */
-export function installTemporalRuntime(
-  log: Log,
-  { buffer, countMissing }: TemporalRuntimeOptions = {},
-): void {
+export function installTemporalRuntime(log: Log, { buffer, countMissing }: TemporalRuntimeOptions = {}): void {
   const logger = new DefaultLogger('WARN', createTemporalLogHandler(log, countMissing));
   const telemetryOptions = { logging: coreLoggingOptions, ...(buffer && { metrics: { buffer } }) };
   Runtime.install({ logger, shutdownSignals: [], telemetryOptions });

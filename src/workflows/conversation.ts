@@ -43,16 +43,11 @@ export async function conversation(state: ConversationState): Promise<Conversati
   setHandler(messages.getStateQuery, () => toConversation(state));
   setHandler(messages.getTimelineQuery, (after) => selectTimeline(state, after));
   setHandler(messages.getChangesQuery, (after) => selectChanges(state, after));
-  setHandler(
-    messages.getMessageResultQuery,
-    (id) => state.verdicts.find((verdict) => verdict.id === id) ?? null,
-  );
+  setHandler(messages.getMessageResultQuery, (id) => state.verdicts.find((verdict) => verdict.id === id) ?? null);
   setHandler(messages.getEntriesQuery, (from, to) => findArchivableEntries(state, from, to));
   setHandler(messages.getTranscriptQuery, (count) => buildModelInput(state, count));
   // Temporal's own cancel acts as ours: the conversation ends in order, with its state as the result.
-  CancellationScope.current().cancelRequested.catch(() =>
-    applyCancel(state, { via: 'temporal' }, Date.now()),
-  );
+  CancellationScope.current().cancelRequested.catch(() => applyCancel(state, { via: 'temporal' }, Date.now()));
   return CancellationScope.nonCancellable(() => runConversation(state, publish, tally));
 }
 

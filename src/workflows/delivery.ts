@@ -37,11 +37,7 @@ export async function delivery(round: DeliveryBatch): Promise<boolean> {
 }
 
 /** Resolves once it is on its way, which no end and no roll-over stops then. It never rejects: that would jam the run. */
-export async function startDelivery(
-  id: string,
-  round: DeliveryBatch,
-  heard: (isGone: boolean) => void,
-): Promise<void> {
+export async function startDelivery(id: string, round: DeliveryBatch, heard: (isGone: boolean) => void): Promise<void> {
   const what = round.question?.id ?? 'the conversation';
   try {
     const sent = await startChild<typeof delivery>(DELIVERY_WORKFLOW_TYPE, {
@@ -103,10 +99,7 @@ export function createDeliveryBatch(
 }
 
 /** The callback is told of every outcome; the others where they have a copy. */
-export function outcomeRecipients(
-  state: ConversationState,
-  settling: PendingCopyUpdate,
-): DeliveryRecipient[] {
+export function outcomeRecipients(state: ConversationState, settling: PendingCopyUpdate): DeliveryRecipient[] {
   const { id, callbackUrl: url } = state;
   const callback = {
     id: `${id}/${settling.question.id}/settled`,

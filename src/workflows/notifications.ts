@@ -12,11 +12,7 @@ import {
   startDueNotifications,
   takePendingCopyUpdate,
 } from '#core/questions/notifications';
-import {
-  type PlannedNotification,
-  planCallbackNotification,
-  WEBHOOK_CHANNEL,
-} from '#core/questions/schedule';
+import { type PlannedNotification, planCallbackNotification, WEBHOOK_CHANNEL } from '#core/questions/schedule';
 import { sendNotificationActivity } from './activities';
 import {
   copyRecipients,

@@ -102,9 +102,7 @@ describe('the examples in the documentation', () => {
     const [line = ''] = /secret: [A-Z_]+/.exec(readFileSync(path.join(root, 'docs/api.md'), 'utf8')) ?? [];
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-docs-'));
     writeFileSync(path.join(folder, 'front-desk.md'), agent.replace('  message:', `  ${line}\n  message:`));
-    expect(loadAgents(folder, builtInTools).get('front-desk')?.trigger?.secret).toBe(
-      'PARLEY_HOOK_FRONT_DESK',
-    );
+    expect(loadAgents(folder, builtInTools).get('front-desk')?.trigger?.secret).toBe('PARLEY_HOOK_FRONT_DESK');
     rmSync(folder, { recursive: true });
   });
 });
@@ -130,9 +128,7 @@ describe('what docs/agents.md says of agents', () => {
   it.each(examples.map((example) => [example.trim().split('\n').slice(0, 2).join(' '), example]))(
     'is right: %s',
     (_what, example) => {
-      const file = example.startsWith('---')
-        ? example
-        : `---\nname: example\ndescription: d\n${example}---\nPrompt.`;
+      const file = example.startsWith('---') ? example : `---\nname: example\ndescription: d\n${example}---\nPrompt.`;
       writeFileSync(path.join(folder, 'example.md'), file);
       expect(loadAgents(folder, knownTools).size).toBe(5);
     },

@@ -13,12 +13,7 @@ describe('ten minutes of faults on a Parley under load', () => {
   it(
     'break no promise',
     async () => {
-      running = startNodeProcess(compileChaosHarness(), {}, [
-        '--minutes',
-        String(MINUTES),
-        '--patience',
-        '150',
-      ]);
+      running = startNodeProcess(compileChaosHarness(), {}, ['--minutes', String(MINUTES), '--patience', '150']);
       const code = await running.ended;
       process.stdout.write(`\n${running.said()}\n`);
       expect(running.said()).toMatch(/Every promise was kept: \d+ answers, none lost, none doubled/);

@@ -48,8 +48,7 @@ describe('a Temporal server on PostgreSQL', () => {
       expect(names.map((name) => part(name).isUp())).toEqual(names.map(() => true));
       expect(names.filter((name, place) => part(name).pid() === before[place])).toEqual([]);
       // Temporal finds its way back to the database by itself.
-      while ((await p.answer(id, { answer: 'A' })).status === 503)
-        await new Promise((r) => setTimeout(r, 100));
+      while ((await p.answer(id, { answer: 'A' })).status === 503) await new Promise((r) => setTimeout(r, 100));
       await p.until(id, 'completed');
     },
   );

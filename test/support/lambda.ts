@@ -63,11 +63,7 @@ function killProcess(child: ChildProcess): Promise<void> {
   return ended;
 }
 
-async function openEnvironment(
-  file: string,
-  env: NodeJS.ProcessEnv,
-  name = 'handler',
-): Promise<LambdaEnvironment> {
+async function openEnvironment(file: string, env: NodeJS.ProcessEnv, name = 'handler'): Promise<LambdaEnvironment> {
   const child = spawn(process.execPath, [path.join(__dirname, 'lambda-environment.js'), file, name], {
     cwd: path.dirname(file),
     // Nothing else of this machine: not even a home.
@@ -88,8 +84,7 @@ async function openEnvironment(
       new Promise((resolve, reject) => {
         environment.isFree = false;
         hear = (message) => {
-          if (message.part !== undefined && message.head)
-            return onPart?.({ head: message.head, part: message.part });
+          if (message.part !== undefined && message.head) return onPart?.({ head: message.head, part: message.part });
           environment.isFree = true;
           if (message.error !== undefined) reject(new Error(message.error));
           else resolve(message.reply);

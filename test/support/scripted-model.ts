@@ -24,8 +24,7 @@ export class ScriptPlayer {
   readonly play = async (request: ModelRequest, index: number): Promise<ScriptedReply> => {
     for (const wake of this.waiting.splice(0)) wake();
     const reply = this.replies[this.played++];
-    if (reply === undefined)
-      return this.refuse(`the script has ended: request ${index + 1} was not expected`, request);
+    if (reply === undefined) return this.refuse(`the script has ended: request ${index + 1} was not expected`, request);
     if (typeof reply !== 'function') return reply;
     try {
       return await reply(request, index);
@@ -78,9 +77,9 @@ export async function startScriptedModel(
 
 export const replyWithText = (text: string): ScriptedReply => ({ text });
 
-export const replyWithToolCalls = (
-  ...calls: { name: string; input: unknown; id?: string }[]
-): ScriptedReply => ({ calls });
+export const replyWithToolCalls = (...calls: { name: string; input: unknown; id?: string }[]): ScriptedReply => ({
+  calls,
+});
 
 /** `ask('Which colour?', 'Red', 'Blue')`, or whole questions. */
 export function replyWithQuestion(question: string | object | object[], ...labels: string[]): ScriptedReply {

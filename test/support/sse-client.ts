@@ -19,9 +19,7 @@ type ParsedSseEvent = { event: string; id?: number; data: unknown };
 
 /** Watches a conversation, from a place on if given. */
 export const watchConversationEvents = (url: string, id: string, lastEventId?: number) =>
-  openSseStream(`${url}/v1/conversations/${id}/events`, lastEventId, (event) =>
-    ConversationEvent.parse(event),
-  );
+  openSseStream(`${url}/v1/conversations/${id}/events`, lastEventId, (event) => ConversationEvent.parse(event));
 
 /** Watches the inbox. */
 export const watchInboxEvents = (url: string, query = '') =>

@@ -71,9 +71,7 @@ export async function startSwitchableTcpProxy(): Promise<{
     const outside = connect(target, '127.0.0.1');
     for (const socket of [inside, outside]) {
       sockets.add(socket);
-      socket
-        .on('error', () => socket.destroy())
-        .on('close', () => void [inside.destroy(), outside.destroy()]);
+      socket.on('error', () => socket.destroy()).on('close', () => void [inside.destroy(), outside.destroy()]);
     }
     inside.pipe(outside).pipe(inside);
   });

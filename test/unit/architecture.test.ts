@@ -15,9 +15,7 @@ interface Import {
 }
 
 function sources(folder = SOURCE): { file: string; text: string }[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.tsx?$/.test(file),
-  );
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   return files.map((file) => ({
     file: file.replaceAll(path.sep, '/'),
     text: readFileSync(path.join(folder, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
@@ -231,9 +229,7 @@ describe('the house', () => {
   it.each(Object.keys(RULES))('imports into %s only what it may', (folder) => {
     const own = imports.filter(({ file }) => folderOf(file) === folder && !ENTRIES.includes(file));
     const broken = own.filter((one) => !isAllowed(one));
-    expect(
-      broken.map(({ file, from, isType }) => `${file} imports ${isType ? 'types of ' : ''}${from}`),
-    ).toEqual([]);
+    expect(broken.map(({ file, from, isType }) => `${file} imports ${isType ? 'types of ' : ''}${from}`)).toEqual([]);
   });
 
   it('lets nothing but an entry wire the parts together', () => {
@@ -245,17 +241,13 @@ describe('the house', () => {
   });
 
   it('takes from the presence of a workflow only its search attributes', () => {
-    const outside = imports.filter(
-      ({ file, from }) => from === 'workflows/presence' && folderOf(file) === 'api',
-    );
+    const outside = imports.filter(({ file, from }) => from === 'workflows/presence' && folderOf(file) === 'api');
     expect(outside.map(({ names }) => names.replace(/[{}\s]/g, ''))).toEqual(['attributesToStartWith']);
   });
 
   it('holds a Temporal Client in one file of the API', () => {
     const holders = imports.filter(({ file, from, names }) => {
-      return (
-        folderOf(file) === 'api' && from === '@temporalio/client' && /\b(Client|Connection)\b/.test(names)
-      );
+      return folderOf(file) === 'api' && from === '@temporalio/client' && /\b(Client|Connection)\b/.test(names);
     });
     expect(holders.map(({ file }) => file)).toEqual(['api/gateway.ts']);
   });
@@ -293,22 +285,14 @@ describe('the web app', () => {
     'urgency',
     'words',
   ].map((name) => `src/core/${name}`);
-  const uses = [
-    'web',
-    'src/client',
-    ...shared,
-    ...PACKAGES,
-    '@tanstack/react-query',
-    '@tanstack/react-virtual',
-  ];
+  const uses = ['web', 'src/client', ...shared, ...PACKAGES, '@tanstack/react-query', '@tanstack/react-virtual'];
 
   it('imports the client, what is shown and said everywhere and the types of the contract, and nothing else of Parley', () => {
     const found = files.flatMap(importsOf);
     expect(found.length).toBeGreaterThan(100);
     const broken = found.filter(
       ({ from, isType }) =>
-        !GFM.test(from) &&
-        ![...uses, ...(isType ? ['src/contract'] : [])].some((allowed) => isUnder(from, allowed)),
+        !GFM.test(from) && ![...uses, ...(isType ? ['src/contract'] : [])].some((allowed) => isUnder(from, allowed)),
     );
     expect(broken.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
@@ -328,9 +312,7 @@ describe('the workflow bundle', () => {
       ...createBundleOptions(),
       logger,
     });
-    const modules = [...code.matchAll(/^ {2}!\*\*\* (.+?)(?: \(ignored\))? \*\*\*!$/gm)].map(
-      ([, name = '']) => name,
-    );
+    const modules = [...code.matchAll(/^ {2}!\*\*\* (.+?)(?: \(ignored\))? \*\*\*!$/gm)].map(([, name = '']) => name);
 
     const own = modules.flatMap((name) => /(?:^|\/)src\/(\w+)\/[\w-]+\.ts$/.exec(name)?.[1] ?? []);
     expect(new Set(own)).toEqual(new Set(['core', 'workflows']));

@@ -30,11 +30,7 @@ const LEADER_TIMEOUT_MS = 1_500;
  * Follows the inbox until aborted. One tab listens for all; a tab that hears nothing from it when it asks, because the
  * browser has put it to sleep, takes over. `onNew` is called in the tab that listens.
  */
-export function followInboxStream(
-  person: string,
-  onNew: (question: Question) => void,
-  signal: AbortSignal,
-): void {
+export function followInboxStream(person: string, onNew: (question: Question) => void, signal: AbortSignal): void {
   const channel = new BroadcastChannel(`parley-inbox-${person}`);
   let isListening = false;
   let sleeping: ReturnType<typeof setTimeout> | undefined;
@@ -66,10 +62,7 @@ export function followInboxStream(
     if (isListening || !navigator.locks) return;
     say({ say: 'hello' });
     clearTimeout(sleeping);
-    sleeping = setTimeout(
-      () => void runInSingleTab(lock, listen, signal, { steal: true }),
-      LEADER_TIMEOUT_MS,
-    );
+    sleeping = setTimeout(() => void runInSingleTab(lock, listen, signal, { steal: true }), LEADER_TIMEOUT_MS);
   };
 
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {

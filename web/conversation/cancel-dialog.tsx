@@ -33,8 +33,8 @@ export function CancelDialog({ id, title, onClose, onCancelled }: Props) {
           {title}
         </p>
         <p>
-          The agent stops where it is, its sub-agents too, and open questions are withdrawn. A further message
-          takes the conversation up again.
+          The agent stops where it is, its sub-agents too, and open questions are withdrawn. A further message takes the
+          conversation up again.
         </p>
         <div>
           <label className={css.label} htmlFor={field}>

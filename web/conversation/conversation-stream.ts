@@ -36,10 +36,7 @@ export async function followConversationStream(
   while (!signal.aborted) {
     last ??= await loadConversation(id, show, signal);
     if (last === undefined) continue;
-    const events = streamWithReconnect(
-      (until) => apiClient.events(id, { after: last, signal: until }),
-      signal,
-    );
+    const events = streamWithReconnect((until) => apiClient.events(id, { after: last, signal: until }), signal);
     let isCurrent = true;
     for await (const event of events) {
       if (event.event === 'question_answered') cacheResolvedQuestions(event.data);

@@ -93,13 +93,10 @@ function addPendingQuestion(story: TimelineState, id: number, question: Question
 
 function resolvePendingQuestion(story: TimelineState, settledId: number, question: Question): TimelineState {
   const entries = story.entries.map((entry) =>
-    entry.kind === 'question' && entry.question.id === question.id
-      ? { ...entry, question, settledId }
-      : entry,
+    entry.kind === 'question' && entry.question.id === question.id ? { ...entry, question, settledId } : entry,
   );
   const { conversation } = story;
-  const change =
-    conversation.question?.id === question.id ? ({ question: null, status: 'running' } as const) : {};
+  const change = conversation.question?.id === question.id ? ({ question: null, status: 'running' } as const) : {};
   return { ...withConversation(story, change), entries, last: Math.max(story.last, settledId) };
 }
 

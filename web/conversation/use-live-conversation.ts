@@ -67,9 +67,7 @@ function usePolledNotices(
     if (!isWanted || !isRunning || last === undefined) return;
     const leaving = new AbortController();
     const look = async () => {
-      const timeline = await apiClient
-        .timeline(id, { after: last, signal: leaving.signal })
-        .catch(() => undefined);
+      const timeline = await apiClient.timeline(id, { after: last, signal: leaving.signal }).catch(() => undefined);
       if (timeline) show((now) => now && { ...now, story: addTimelineNotices(now.story, timeline) });
     };
     const timer = setInterval(() => void look(), NOTICES_POLL_MS);

@@ -17,8 +17,7 @@ export function useUnreadBadge(count: number): void {
     const shown = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
     document.title = `${count > 0 ? `(${shown}) ` : ''}${title} · Parley`;
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    if (icon)
-      icon.href = count > 0 ? `data:image/svg+xml,${encodeURIComponent(drawBadge(shown))}` : '/favicon.svg';
+    if (icon) icon.href = count > 0 ? `data:image/svg+xml,${encodeURIComponent(drawBadge(shown))}` : '/favicon.svg';
   }, [count, title]);
 }
 

@@ -39,8 +39,7 @@ export function AnswerForm({ question, onSettled }: AnswerFormProps) {
 
   const press = (event: KeyboardEvent<HTMLFormElement>) => {
     // Held down it would send this answer and then the next question's.
-    if (event.key === 'Enter' && event.repeat && !(event.target instanceof HTMLTextAreaElement))
-      event.preventDefault();
+    if (event.key === 'Enter' && event.repeat && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
   };
@@ -48,14 +47,7 @@ export function AnswerForm({ question, onSettled }: AnswerFormProps) {
   if (draft.isAccepted) return <AcceptedAnswer draft={draft} fields={question.fields} />;
   return (
     <>
-      <form
-        ref={form}
-        className={css.form}
-        onSubmit={submit}
-        onKeyDown={press}
-        noValidate
-        aria-busy={isSending}
-      >
+      <form ref={form} className={css.form} onSubmit={submit} onKeyDown={press} noValidate aria-busy={isSending}>
         <div>
           {question.fields.map((field) => (
             <QuestionFieldInput

@@ -85,9 +85,7 @@ function ReadOnlyQuestion({ question }: { question: Question }) {
           </li>
         ))}
       </ul>
-      <p className={css.note}>
-        Your key may not answer questions. Ask whoever runs this Parley for one that may.
-      </p>
+      <p className={css.note}>Your key may not answer questions. Ask whoever runs this Parley for one that may.</p>
     </>
   );
 }

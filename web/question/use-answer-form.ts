@@ -1,13 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import { ParleyError } from '#client/parley-error';
 import type { Question, QuestionField } from '#contract/question';
-import {
-  createFormState,
-  type FieldInput,
-  type FormState,
-  isFieldFilled,
-  parseForm,
-} from '#presentation/form-state';
+import { createFormState, type FieldInput, type FormState, isFieldFilled, parseForm } from '#presentation/form-state';
 import { toQuestionKey } from '#presentation/question-list';
 import { apiClient } from '../api/client';
 import { reuseOrCreateAttempt, type SubmitAttempt } from '../api/idempotency';
@@ -46,9 +40,7 @@ export function useAnswerForm(question: Question, onSettled: (question: Question
   const change = useCallback(
     (next: Partial<AnswerDraft>) => {
       write({ ...draft, ...next });
-      setFaults((known) =>
-        known === NO_ERRORS ? known : { fields: omitEditedFields(known.fields, draft, next) },
-      );
+      setFaults((known) => (known === NO_ERRORS ? known : { fields: omitEditedFields(known.fields, draft, next) }));
     },
     [draft, write],
   );
@@ -99,9 +91,7 @@ export function useAnswerForm(question: Question, onSettled: (question: Question
 
 /** A field that is being mended is no longer wrong. */
 function omitEditedFields(faults: Record<string, string>, { form }: AnswerDraft, next: Partial<AnswerDraft>) {
-  return Object.fromEntries(
-    Object.entries(faults).filter(([key]) => !next.form || next.form[key] === form[key]),
-  );
+  return Object.fromEntries(Object.entries(faults).filter(([key]) => !next.form || next.form[key] === form[key]));
 }
 
 function toAnswerFormErrors(error: unknown): AnswerFormErrors {
@@ -126,10 +116,7 @@ function toSentence(text: string): string {
 }
 
 /** What is in a form, a line for each field. */
-export function formatAnswerDraft(
-  { form, comment }: AnswerDraft,
-  fields: readonly QuestionField[],
-): string[] {
+export function formatAnswerDraft({ form, comment }: AnswerDraft, fields: readonly QuestionField[]): string[] {
   const typed = fields.flatMap((field) => {
     const filling = form[field.key];
     return filling && isFieldFilled(field, filling) ? [`${field.header}: ${formatFieldInput(filling)}`] : [];

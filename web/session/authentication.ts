@@ -48,8 +48,7 @@ export async function signIn(key: string): Promise<string | undefined> {
 /** What was typed and not sent goes too: the next person at this screen is another. */
 export async function signOut(): Promise<void> {
   const response = await fetch('/v1/session', { method: 'DELETE' }).catch(() => undefined);
-  if (!response?.ok)
-    return showToast('You are still signed in: Parley cannot be reached. Try again when it is.');
+  if (!response?.ok) return showToast('You are still signed in: Parley cannot be reached. Try again when it is.');
   deleteAllDrafts();
   sessionChannel.postMessage('left');
   useSession.setState({ phase: 'out', isExpired: false }, true);

@@ -32,8 +32,6 @@ export function getPersonName(): string | null {
 /** Whether the person's key may do this; each call is checked again where it counts. */
 export function useHasScope(scope: Scope): boolean {
   return useSession(
-    (state) =>
-      state.phase === 'in' &&
-      (state.session.scopes.includes(scope) || state.session.scopes.includes('admin')),
+    (state) => state.phase === 'in' && (state.session.scopes.includes(scope) || state.session.scopes.includes('admin')),
   );
 }

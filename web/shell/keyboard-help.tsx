@@ -26,9 +26,7 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
       <dl className={css.keys}>
         {KEYS.map(([keys, what]) => (
           <div key={what} className={css.row}>
-            <dt>
-              {keys.map((key) => (key === '…' ? <span key={key}> to </span> : <kbd key={key}>{key}</kbd>))}
-            </dt>
+            <dt>{keys.map((key) => (key === '…' ? <span key={key}> to </span> : <kbd key={key}>{key}</kbd>))}</dt>
             <dd>{what}</dd>
           </div>
         ))}

@@ -1,15 +1,4 @@
-import {
-  BookOpen,
-  Ellipsis,
-  Inbox,
-  Keyboard,
-  LogOut,
-  MessagesSquare,
-  Monitor,
-  Moon,
-  Plus,
-  Sun,
-} from 'lucide-react';
+import { BookOpen, Ellipsis, Inbox, Keyboard, LogOut, MessagesSquare, Monitor, Moon, Plus, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { create } from 'zustand';
@@ -42,11 +31,7 @@ export function Navigation({ person, count, onHelp }: NavigationProps) {
         <NavItem href="/" icon={<Inbox size={20} />} isHere={isInbox} badge={count}>
           Inbox
         </NavItem>
-        <NavItem
-          href="/conversations"
-          icon={<MessagesSquare size={20} />}
-          isHere={at.startsWith('/conversations')}
-        >
+        <NavItem href="/conversations" icon={<MessagesSquare size={20} />} isHere={at.startsWith('/conversations')}>
           Conversations
         </NavItem>
         {mayStart && (

@@ -49,10 +49,7 @@ async function isAnyTabFocused(): Promise<boolean> {
 }
 
 /** A question came while nobody looks at Parley. */
-export async function showQuestionNotification(
-  question: Question,
-  go: (path: string) => void,
-): Promise<void> {
+export async function showQuestionNotification(question: Question, go: (path: string) => void): Promise<void> {
   if (readNotificationState() !== 'on' || (await isAnyTabFocused())) return;
   try {
     const notification = new Notification(`${formatOrigin(question.origin)} asks`, {

@@ -27,11 +27,7 @@ export function AppShell({ person, children }: Props) {
 
   useEffect(() => {
     const leaving = new AbortController();
-    followInboxStream(
-      person ?? '',
-      (question) => void showQuestionNotification(question, go),
-      leaving.signal,
-    );
+    followInboxStream(person ?? '', (question) => void showQuestionNotification(question, go), leaving.signal);
     return () => leaving.abort();
   }, [person, go]);
 
@@ -61,9 +57,7 @@ function OfflineBanner() {
   return (
     <div role="status" className={css.away}>
       {isCut && (
-        <p>
-          Parley cannot be reached just now. What you see may be old; what you type is kept. Trying again …
-        </p>
+        <p>Parley cannot be reached just now. What you see may be old; what you type is kept. Trying again …</p>
       )}
     </div>
   );

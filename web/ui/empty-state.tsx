@@ -2,15 +2,7 @@ import type { ReactNode } from 'react';
 import css from './empty-state.module.css';
 
 /** Nothing here, said pleasantly, with what one might do instead. */
-export function EmptyState({
-  art,
-  title,
-  children,
-}: {
-  art: ReactNode;
-  title: string;
-  children?: ReactNode;
-}) {
+export function EmptyState({ art, title, children }: { art: ReactNode; title: string; children?: ReactNode }) {
   return (
     <div className={css.empty}>
       <div className={css.art} aria-hidden="true">

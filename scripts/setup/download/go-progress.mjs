@@ -5,9 +5,7 @@ const IMPORT_PATH = /^[\w.~+!-]+(\/[\w.~+!-]+)*$/;
 
 /** How many modules a go.mod requires: no more than these are downloaded. */
 export function requirementsIn(goMod) {
-  const blocks = [...goMod.matchAll(/^require \(\n([\s\S]*?)^\)/gm)].flatMap(([, block]) =>
-    block.split('\n'),
-  );
+  const blocks = [...goMod.matchAll(/^require \(\n([\s\S]*?)^\)/gm)].flatMap(([, block]) => block.split('\n'));
   const inBlocks = blocks.filter((line) => /^\s*[^\s/]/.test(line));
   return inBlocks.length + [...goMod.matchAll(/^require [^\s(]/gm)].length;
 }

@@ -52,9 +52,7 @@ function removeOutputOf(deleted) {
 }
 
 function sources() {
-  const others = readdirSync(PROJECT).filter((name) =>
-    /^(worker\.ts|tsconfig.*\.json|package-lock\.json)$/.test(name),
-  );
+  const others = readdirSync(PROJECT).filter((name) => /^(worker\.ts|tsconfig.*\.json|package-lock\.json)$/.test(name));
   return [...filesBelow('src'), ...others].sort();
 }
 

@@ -35,9 +35,7 @@ export async function install() {
   if (!ok && output.includes('EUSAGE')) {
     // A lock file made where only some platforms' packages are to be had lacks those of the others, and `ci` is strict.
     say('The lock file does not list every package this machine needs: going by it as far as it goes.');
-    ({ ok, output } = await during('Installing packages', () =>
-      npm('install', '--no-save', '--include=dev'),
-    ));
+    ({ ok, output } = await during('Installing packages', () => npm('install', '--no-save', '--include=dev')));
   }
   if (ok && isInstalled()) return;
   throw new Failure(

@@ -49,9 +49,7 @@ export function chromiumIn(folder) {
 
 async function checkNamed(file) {
   if (!isExecutable(file)) {
-    throw new Failure(
-      `PARLEY_CHROMIUM names ${file}, and there is no program there. Correct it, or unset it.`,
-    );
+    throw new Failure(`PARLEY_CHROMIUM names ${file}, and there is no program there. Correct it, or unset it.`);
   }
   if (await isChromium(file)) return file;
   throw new Failure(`PARLEY_CHROMIUM names ${file}, which does not run as Chromium: try it with --version.`);
@@ -61,9 +59,7 @@ function usualPlaces(env) {
   if (process.platform === 'darwin') {
     const folders = ['/Applications', path.join(homedir(), 'Applications')];
     const apps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
-    return folders.flatMap((folder) =>
-      apps.map((app) => path.join(folder, `${app}.app`, 'Contents', 'MacOS', app)),
-    );
+    return folders.flatMap((folder) => apps.map((app) => path.join(folder, `${app}.app`, 'Contents', 'MacOS', app)));
   }
   if (process.platform !== 'win32') return [];
   const folders = [env.ProgramFiles, env['ProgramFiles(x86)'], env.LocalAppData].filter(Boolean);

@@ -26,11 +26,7 @@ export async function findPostgres(env = process.env, usual = USUAL) {
   if (env.PARLEY_POSTGRES) return checkNamed(path.resolve(env.PARLEY_POSTGRES));
   const onPath = findOnPath('postgres', env);
   const cached = postgresCaches(env).map((folder) => path.join(folder, IN_CACHE));
-  for (const folder of [
-    ...(onPath ? [path.dirname(realpathSync(onPath))] : []),
-    ...usualPlaces(usual),
-    ...cached,
-  ])
+  for (const folder of [...(onPath ? [path.dirname(realpathSync(onPath))] : []), ...usualPlaces(usual), ...cached])
     if (await isPostgres(folder)) return folder;
   return undefined;
 }

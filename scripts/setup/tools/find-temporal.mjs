@@ -37,9 +37,7 @@ async function checkNamed(file) {
     throw new Failure(`TEMPORAL_CLI names ${file}, and there is no program there. Correct it, or unset it.`);
   }
   if (await isTemporal(file)) return file;
-  throw new Failure(
-    `TEMPORAL_CLI names ${file}, which does not run as the Temporal CLI: try it with --version.`,
-  );
+  throw new Failure(`TEMPORAL_CLI names ${file}, which does not run as the Temporal CLI: try it with --version.`);
 }
 
 export function findCached(name, env = process.env) {

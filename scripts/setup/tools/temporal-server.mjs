@@ -57,7 +57,5 @@ async function checkNamed(variable, file, isIt) {
   if (!isExecutable(file))
     throw new Failure(`${variable} names ${file}, and there is no program there. Correct it, or unset it.`);
   if (await isIt(file)) return file;
-  throw new Failure(
-    `${variable} names ${file}, which does not run as what it should be: try it with --version.`,
-  );
+  throw new Failure(`${variable} names ${file}, which does not run as what it should be: try it with --version.`);
 }

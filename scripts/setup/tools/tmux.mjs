@@ -14,7 +14,5 @@ export async function getTmux() {
   const got = await aptInstall('tmux', 'tmux');
   const found = got?.ok ? findTmux() : undefined;
   if (found) return found;
-  throw new Failure(
-    got ? `apt-get could not install tmux:\n\n${lastLines(got.output)}\n\n${WAYS_OUT}` : WAYS_OUT,
-  );
+  throw new Failure(got ? `apt-get could not install tmux:\n\n${lastLines(got.output)}\n\n${WAYS_OUT}` : WAYS_OUT);
 }

@@ -8,11 +8,7 @@ import { FiniteDuration, serializeDuration } from '#contract/time';
 /** What the question policy says that cannot be together, as far as it can be read. */
 export function findQuestionPolicyIssues({ value }: AgentDraft): SchemaIssue[] {
   const policy = getYamlField(value, 'questions');
-  return [
-    ...findReminderOrderIssues(policy),
-    ...findLateReminderIssues(policy),
-    ...findAudienceIssues(value),
-  ];
+  return [...findReminderOrderIssues(policy), ...findLateReminderIssues(policy), ...findAudienceIssues(value)];
 }
 
 function parseReminders(policy: unknown): (number | undefined)[] {

@@ -44,15 +44,11 @@ function validateSubagents(draft: AgentDraft, names: string[]): void {
 }
 
 function validateTeamSizes(drafts: AgentDraft[]): void {
-  const agents = new Map(
-    drafts.flatMap(({ agent }): [string, Agent][] => (agent ? [[agent.name, agent]] : [])),
-  );
+  const agents = new Map(drafts.flatMap(({ agent }): [string, Agent][] => (agent ? [[agent.name, agent]] : [])));
   for (const { agent, fault } of drafts) {
     if (!agent) continue;
     // As it is kept: where a circle leads back to the agent, it is there twice.
-    const size = Buffer.byteLength(
-      JSON.stringify([agent, collectSubagents(agent, (name) => agents.get(name))]),
-    );
+    const size = Buffer.byteLength(JSON.stringify([agent, collectSubagents(agent, (name) => agents.get(name))]));
     if (size <= MAX_TEAM_BYTES) continue;
     fault({
       path: ['subagents'],

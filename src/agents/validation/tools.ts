@@ -40,9 +40,7 @@ function grantNameOf(entry: unknown): string | undefined {
 function findMisplacedName(entry: unknown, path: PropertyKey[], tools: Tool[]): SchemaIssue[] {
   const [key = ''] = isYamlMap(entry) ? Object.keys(entry) : [];
   if (!tools.some(({ name }) => name === key)) return [];
-  return [
-    { path: [...path, key], message: `write \`- name: ${key}\`, and its settings as fields beside it` },
-  ];
+  return [{ path: [...path, key], message: `write \`- name: ${key}\`, and its settings as fields beside it` }];
 }
 
 function findToolNameIssues(name: string, value: unknown, tools: Tool[]): string[] {
@@ -50,8 +48,7 @@ function findToolNameIssues(name: string, value: unknown, tools: Tool[]): string
   if (tools.some((tool) => tool.name === name && tool.isForAll))
     return [`every agent has ${name} anyway; take this out`];
   if (known.includes(name)) {
-    const isLonely =
-      isDelegationTool(name, tools) && getYamlList(getYamlField(value, 'subagents')).length === 0;
+    const isLonely = isDelegationTool(name, tools) && getYamlList(getYamlField(value, 'subagents')).length === 0;
     return isLonely ? ['there is nobody to delegate to; name the agents under `subagents`'] : [];
   }
   if (name.includes(MCP_NAME_SEPARATOR)) return findMcpToolIssues(name, value);
@@ -93,8 +90,7 @@ function findConfirmationIssues(name: string, entry: unknown, value: unknown, to
   const isMute = getYamlField(value, 'canAsk') === false;
   const path = ['requiresConfirmation'];
   if (tools.some((tool) => tool.name === name && isAskingTool(tool.running))) {
-    if (isMute)
-      return [{ path: [], message: `with canAsk: false it may not use ${name}; take one of the two out` }];
+    if (isMute) return [{ path: [], message: `with canAsk: false it may not use ${name}; take one of the two out` }];
     if (getYamlField(entry, 'requiresConfirmation') !== true) return [];
     return [{ path, message: `${name} asks a person anyway; take this out` }];
   }

@@ -4,11 +4,7 @@ import type { Agent } from '#contract/agent';
 import { PeopleList, type Person } from '#contract/channel-settings';
 import { EVERYBODY } from '#contract/permissions';
 import { channelName, channelTarget } from '#core/questions/notifications';
-import {
-  type EnvironmentVariables,
-  findVariableNames,
-  VARIABLE_REFERENCE,
-} from '#tools/interpolate-variables';
+import { type EnvironmentVariables, findVariableNames, VARIABLE_REFERENCE } from '#tools/interpolate-variables';
 
 /** What is allowed in an agent's file, and probably not what was wanted. */
 export function findAgentWarnings(agent: Agent, variables: EnvironmentVariables): string[] {
@@ -18,9 +14,7 @@ export function findAgentWarnings(agent: Agent, variables: EnvironmentVariables)
       ...(text.isFilled ? findUnsetVariables(text, variables) : findIgnoredVariables(text)),
       ...findPlainSecrets(text, agent),
     ]),
-    ...(hook && !variables[hook]
-      ? [`${hook} is not set here, for its webhook; Parley does not start without it`]
-      : []),
+    ...(hook && !variables[hook] ? [`${hook} is not set here, for its webhook; Parley does not start without it`] : []),
     ...findChannelWarnings(agent, variables),
   ];
   return [...new Set(found)].map((one) => `${agent.name}: ${one}`);
@@ -79,11 +73,7 @@ export function listNotificationTargets({ questions: { notify = [], escalate = [
   return [...new Set([...notify, ...escalate.flatMap((step) => step.notify ?? [])])];
 }
 
-function findUnconfiguredChannel(
-  destination: string,
-  agent: Agent,
-  variables: EnvironmentVariables,
-): string[] {
+function findUnconfiguredChannel(destination: string, agent: Agent, variables: EnvironmentVariables): string[] {
   const channel = channelName(destination);
   if (channel === 'webhook' && !agent.callbackUrl)
     return ['notify: webhook tells nobody, unless a conversation is started with a callbackUrl'];
@@ -152,12 +142,10 @@ function listFrontMatterTexts({ prompt, tools = [], mcp = {}, ...rest }: Agent):
 type TextKind = { what: string; isFilled: (path: string[]) => boolean };
 
 /** Another tool may fill in what it likes. */
-const isInterpolatedBy = (tool: string) => (path: string[]) =>
-  tool !== 'http_request' || path[2] === 'headers';
+const isInterpolatedBy = (tool: string) => (path: string[]) => tool !== 'http_request' || path[2] === 'headers';
 
 function collectTexts(value: unknown, path: string[], kind: TextKind): FrontMatterText[] {
-  if (typeof value === 'string')
-    return [{ path, text: value, what: kind.what, isFilled: kind.isFilled(path) }];
+  if (typeof value === 'string') return [{ path, text: value, what: kind.what, isFilled: kind.isFilled(path) }];
   if (!isYamlMap(value) && !Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, part]) => collectTexts(part, [...path, name], kind));
 }

@@ -21,11 +21,7 @@ export function fieldOf(field: QuestionField, state: FieldState): Html {
     return group(field, state, choices(field, 'one', options, state.filling, false));
   }
   if ((control.kind === 'one' || control.kind === 'many') && !control.isMenu)
-    return group(
-      field,
-      state,
-      choices(field, control.kind, control.options, state.filling, control.hasOther),
-    );
+    return group(field, state, choices(field, control.kind, control.options, state.filling, control.hasOther));
   return html`<div class="field${state.fault && ' wrong'}">
 <label class="question" for="${field.key}">${question(field)}</label>
 ${notes(field, state)}
@@ -53,8 +49,7 @@ function notes(field: QuestionField, { fault, now }: FieldState): Part {
   const hint = hintOf(field, now);
   return [
     hint && html`<p class="hint" id="${field.key}-hint">${said(hint)}</p>`,
-    fault &&
-      html`<p class="fault" id="${field.key}-fault"><span class="unseen">Error: </span>${said(fault)}</p>`,
+    fault && html`<p class="fault" id="${field.key}-fault"><span class="unseen">Error: </span>${said(fault)}</p>`,
   ];
 }
 

@@ -110,9 +110,7 @@ function answerList(fields: QuestionField[], isDeclined: boolean, { answers, com
 ${fields.map(({ key, question }) => {
   const value = answers?.[key];
   const shown =
-    value === undefined
-      ? html`<dd class="none">No answer</dd>`
-      : html`<dd dir="auto">${formatAnswerValue(value)}</dd>`;
+    value === undefined ? html`<dd class="none">No answer</dd>` : html`<dd dir="auto">${formatAnswerValue(value)}</dd>`;
   return html`<div><dt dir="auto">${question}</dt>${shown}</div>`;
 })}
 ${comment && html`<div><dt>${isDeclined ? 'Reason' : 'Comment'}</dt><dd dir="auto">${said(comment)}</dd></div>`}

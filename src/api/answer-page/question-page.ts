@@ -59,10 +59,7 @@ export function from({ origin }: Question, does: string): Html {
 /** Why it is asked, and what a "yes" would do. */
 export function about({ context, confirms }: Question): Part {
   const told = contextWithoutArguments(context, confirms);
-  return [
-    told && html`<div class="context" dir="auto">${rendered(told)}</div>\n`,
-    confirms && action(confirms),
-  ];
+  return [told && html`<div class="context" dir="auto">${rendered(told)}</div>\n`, confirms && action(confirms)];
 }
 
 function action({ tool, arguments: given }: ActionToConfirm): Part {
@@ -90,10 +87,7 @@ function summary({ fields }: Question, faults: Faults): Html {
     const fault = faults[field.key];
     return fault ? [{ key: field.key, name: headerOf(field) || field.question, fault }] : [];
   });
-  const all = [
-    ...named,
-    ...(faults[COMMENT] ? [{ key: COMMENT, name: 'Comment', fault: faults[COMMENT] }] : []),
-  ];
+  const all = [...named, ...(faults[COMMENT] ? [{ key: COMMENT, name: 'Comment', fault: faults[COMMENT] }] : [])];
   return html`<div class="summary" role="alert">
 <h2>Nothing was sent yet</h2>
 <ul>

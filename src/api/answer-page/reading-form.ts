@@ -71,8 +71,7 @@ function faultOf(
       return control.kind === 'one' ? 'Choose one.' : 'Choose at least one.';
     }
     case 'flag':
-      return picked.length > 0 &&
-        picked.every((label) => label === BOOLEAN_LABELS.yes || label === BOOLEAN_LABELS.no)
+      return picked.length > 0 && picked.every((label) => label === BOOLEAN_LABELS.yes || label === BOOLEAN_LABELS.no)
         ? undefined
         : 'Choose yes or no.';
     case 'number':
@@ -126,7 +125,5 @@ function instant(text: string): string {
 export function asControlled(text: string): string {
   const date = new Date(text);
   const hasZone = /([zZ]|[+-]\d\d:\d\d)$/.test(text);
-  return hasZone && !Number.isNaN(date.getTime())
-    ? date.toISOString().slice(0, 19).replace(/:00$/, '')
-    : text;
+  return hasZone && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 19).replace(/:00$/, '') : text;
 }

@@ -47,10 +47,7 @@ const UNSURE: [title: string, words: string] = [
 function wordsFor(code: ProblemCode): [title: string, words: string] {
   switch (code) {
     case 'temporal_unavailable':
-      return [
-        'Try again in a moment',
-        'Parley cannot reach what it runs on just now, so nothing was accepted.',
-      ];
+      return ['Try again in a moment', 'Parley cannot reach what it runs on just now, so nothing was accepted.'];
     case 'worker_unavailable':
       return ['Try again in a moment', 'Parley cannot look this question up just now. Nothing was changed.'];
     case 'rate_limited':

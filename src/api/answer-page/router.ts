@@ -76,10 +76,7 @@ function formOf({ body }: { body?: unknown }): URLSearchParams | undefined {
 }
 
 /** Where errors become pages. */
-function inWords(
-  { log, sayMissing }: Context,
-  show: (response: Response, shown: Shown) => void,
-): ErrorRequestHandler {
+function inWords({ log, sayMissing }: Context, show: (response: Response, shown: Shown) => void): ErrorRequestHandler {
   return (error, request, response, _next) => {
     sayMissing(error);
     const refusal = refusalOf(error);

@@ -91,9 +91,7 @@ export function urlOf({ servers }: Document): string {
 }
 
 /** The one kind of content a body or a reply has, if any. */
-export function contentOf(
-  content: Record<string, Media> | undefined,
-): ({ type: string } & Media) | undefined {
+export function contentOf(content: Record<string, Media> | undefined): ({ type: string } & Media) | undefined {
   const [first] = Object.entries(content ?? {});
   return first && { type: first[0], ...first[1] };
 }

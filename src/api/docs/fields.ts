@@ -60,10 +60,7 @@ function table(what: string, fields: readonly Field[], mark = REQUIRED): Html {
 <tbody>${fields.map((field) => row(field, mark))}</tbody></table>`;
 }
 
-function row(
-  { within, name, schema, isRequired, description = schema.description }: Field,
-  mark: Mark,
-): Html {
+function row({ within, name, schema, isRequired, description = schema.description }: Field, mark: Mark): Html {
   const limits = limitsOf(schema);
   return html`<tr><th scope="row"><code>${within && html`<span class="within">${breakable(within)}</span>`}${name}</code>${mark(isRequired)}</th>
 <td><span class="type">${typeOf(schema)}</span>${description && html`<p>${prose(description)}</p>`}

@@ -21,10 +21,8 @@ export function between(separator: Part, parts: readonly Part[]): Part {
 
 /** As much of Markdown as descriptions use: `code` and **bold**. */
 export function prose(text: string): Html {
-  const marked = escapeHtml(text).replace(
-    /`([^`]+)`|\*\*([^*]+)\*\*/g,
-    (_all, code?: string, bold?: string) =>
-      code === undefined ? `<strong>${bold}</strong>` : `<code>${code}</code>`,
+  const marked = escapeHtml(text).replace(/`([^`]+)`|\*\*([^*]+)\*\*/g, (_all, code?: string, bold?: string) =>
+    code === undefined ? `<strong>${bold}</strong>` : `<code>${code}</code>`,
   );
   return new Html(marked);
 }

@@ -37,9 +37,7 @@ function bodyTable({ requestBody }: Call): Part {
   const schema = contentOf(requestBody?.content)?.schema;
   if (!schema) return undefined;
   const note = requestBody?.required === false && html` <span class="note">may be left out</span>`;
-  const fields = schema.properties
-    ? fieldsTable(schema)
-    : html`<p><span class="type">${typeOf(schema)}</span></p>`;
+  const fields = schema.properties ? fieldsTable(schema) : html`<p><span class="type">${typeOf(schema)}</span></p>`;
   return html`<h4>Body${note}</h4>${fields}`;
 }
 

@@ -26,8 +26,7 @@ function kindOf(schema: Schema): Part {
 
 function contents(schema: Schema): Part {
   const variants = variantsOf(schema);
-  if (variants)
-    return variants.every(({ properties }) => properties) ? comparison(variants) : choices(variants);
+  if (variants) return variants.every(({ properties }) => properties) ? comparison(variants) : choices(variants);
   if (schema.properties) return receivedTable(schema);
   return html`<ul class="limits">${limitsOf(schema).map((limit) => html`<li>${limit}</li>`)}</ul>`;
 }

@@ -71,7 +71,5 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   const shown = (limit: number) => limit.toLocaleString('en');
   if (from === undefined && to === undefined) return [];
   if (to === undefined) return [html`At least ${shown(from ?? 0)} ${unit}`];
-  return [
-    from === undefined ? html`At most ${shown(to)} ${unit}` : html`${shown(from)} to ${shown(to)} ${unit}`,
-  ];
+  return [from === undefined ? html`At most ${shown(to)} ${unit}` : html`${shown(from)} to ${shown(to)} ${unit}`];
 }

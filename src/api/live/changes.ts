@@ -31,8 +31,7 @@ async function leftBehind(gateway: Gateway, run: Run, after: number): Promise<Co
   const { question, lastEntry } = run.memo;
   const conversation = await conversationLeft(gateway, run);
   // It was parked, so that the memo has its last number, and nobody is owed anything before that.
-  if (question && lastEntry !== undefined && after >= lastEntry)
-    return { items: [], last: lastEntry, conversation };
+  if (question && lastEntry !== undefined && after >= lastEntry) return { items: [], last: lastEntry, conversation };
   const seen = await gateway.queryChanges(run, after).catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
   });
@@ -47,9 +46,7 @@ export async function withEarlier(
   after: number,
 ): Promise<ConversationChanges> {
   if (earlier.length === 0 || isWhole(changes, after)) return changes;
-  const seen = await Promise.all(
-    earlier.map((run) => gateway.queryChanges(run, after).catch(() => undefined)),
-  );
+  const seen = await Promise.all(earlier.map((run) => gateway.queryChanges(run, after).catch(() => undefined)));
   return { ...changes, items: [...seen.flatMap((one) => one?.items ?? []), ...changes.items] };
 }
 

@@ -136,8 +136,7 @@ export class Inbox {
       await Promise.all(gone.slice(first, first + TOGETHER).map(([key, one]) => this.lookAfter(key, one)));
     }
     for (const [key, one] of now) {
-      if (this.isReady && !this.waiting.has(key))
-        this.tell(one.run, { event: 'question_pending', data: one.question });
+      if (this.isReady && !this.waiting.has(key)) this.tell(one.run, { event: 'question_pending', data: one.question });
       this.waiting.set(key, one);
     }
     this.isReady = true;

@@ -73,12 +73,7 @@ export function createLive(gateway: Gateway, linksOf: LinksOf, options: Partial<
 
     /** The inbox as it changes. */
     followInbox: (filter: InboxFilter, request: IncomingMessage, response: ServerResponse): Promise<void> =>
-      show(
-        request,
-        response,
-        (viewer) => theInbox().follow(viewer, filter),
-        pace.isBrief ? INBOX_RETRY_MS : undefined,
-      ),
+      show(request, response, (viewer) => theInbox().follow(viewer, filter), pace.isBrief ? INBOX_RETRY_MS : undefined),
 
     /** What is watched in Temporal, the inbox too, and by how many. */
     counts: () => ({ tails: tails.size + (inbox ? 1 : 0), viewers: viewers.size }),

@@ -110,10 +110,7 @@ export class Viewer {
     if (response.destroyed) return;
     response.writeHead(200, HEADERS).flushHeaders();
     response.write(`retry: ${this.retryMs}\n\n`);
-    const beat = setInterval(
-      () => response.writableNeedDrain || response.write(COMMENT),
-      this.pace.keepAliveMs,
-    );
+    const beat = setInterval(() => response.writableNeedDrain || response.write(COMMENT), this.pace.keepAliveMs);
     try {
       await this.tell(next);
     } finally {

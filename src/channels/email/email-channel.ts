@@ -39,11 +39,8 @@ export function createEmailChannel(
 ): Channel {
   const waysOf = (notice: OutgoingNotification): EmailAnswerOptions => {
     const person = findPersonNameByEmail(people, notice.place);
-    if (!isOpen && !canRecipientAnswer(notice.access, person, people))
-      return { link: undefined, token: undefined };
-    const token = canReceiveReplies(settings)
-      ? createQuestionReplyToken(secret, notice.question, person)
-      : undefined;
+    if (!isOpen && !canRecipientAnswer(notice.access, person, people)) return { link: undefined, token: undefined };
+    const token = canReceiveReplies(settings) ? createQuestionReplyToken(secret, notice.question, person) : undefined;
     const isRevoked = [person, EVERYBODY].some((name) => notice.revoked.includes(name));
     return {
       link: isRevoked ? undefined : createEmailAnswerLink(secret, notice, person),
@@ -64,11 +61,7 @@ export function createEmailChannel(
     return { sent: what, by: ways.token ? BY_REPLY : BY_LINK };
   };
   /** The mail that a copy is: its id is made again, since it has the token in it, and refs are kept in histories. */
-  const threadOf = (
-    { sent, by }: DeliveryRef,
-    question: Question,
-    person: string,
-  ): EmailThread | undefined => {
+  const threadOf = ({ sent, by }: DeliveryRef, question: Question, person: string): EmailThread | undefined => {
     if (!sent) return undefined;
     const token = by === BY_REPLY ? createQuestionReplyToken(secret, question, person) : undefined;
     const first = createMessageId(secret, settings.from, sent, token);
@@ -93,9 +86,7 @@ export function createEmailChannel(
     },
     async test(place) {
       const to = place || bareAddress(settings.from);
-      await post(
-        createEmail(settings, secret, createTestEmail(settings), { what: `test ${Date.now()}`, to }),
-      );
+      await post(createEmail(settings, secret, createTestEmail(settings), { what: `test ${Date.now()}`, to }));
       return `A trial mail to ${to} was taken by ${new URL(settings.smtpUrl).host}.`;
     },
   };

@@ -31,10 +31,7 @@ const ASKED_AT_HASH_BYTES = 3;
 const SIGNATURE_BYTES = 10;
 
 /** Stands in reply addresses and ids of mail: whoever holds it and writes as that person may answer, so it is never logged. */
-export function createReplyToken(
-  secret: string,
-  { conversation, number, person, askedAt }: ReplyTokenClaims,
-): string {
+export function createReplyToken(secret: string, { conversation, number, person, askedAt }: ReplyTokenClaims): string {
   const [kind, id] = encodeConversationId(conversation);
   const head = Buffer.from([kind, number >> 8, number & 0xff]);
   const body = Buffer.concat([head, hashPerson(secret, conversation, person), hashAskedAt(askedAt), id]);
@@ -48,17 +45,13 @@ export function verifyReplyToken(secret: string, token: string): VerifiedReplyTo
     return undefined;
   const body = bytes.subarray(0, -SIGNATURE_BYTES);
   const signature = bytes.subarray(-SIGNATURE_BYTES);
-  if (!isTimingSafeEqual(signature.toString('hex'), signReplyToken(secret, body).toString('hex')))
-    return undefined;
+  if (!isTimingSafeEqual(signature.toString('hex'), signReplyToken(secret, body).toString('hex'))) return undefined;
   const conversation = decodeConversationId(
     body[0],
     body.subarray(PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES),
   );
   const owner = body.subarray(PREFIX_BYTES, PREFIX_BYTES + PERSON_HASH_BYTES).toString('hex');
-  const asked = body.subarray(
-    PREFIX_BYTES + PERSON_HASH_BYTES,
-    PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES,
-  );
+  const asked = body.subarray(PREFIX_BYTES + PERSON_HASH_BYTES, PREFIX_BYTES + PERSON_HASH_BYTES + ASKED_AT_HASH_BYTES);
   return {
     conversation,
     number: body.readUInt16BE(1),

@@ -72,8 +72,7 @@ function describeSmtpError(
   if (command === 'MAIL FROM')
     return `${server} does not take mail from this sender: ${said}. Check PARLEY_EMAIL_FROM.`;
   if (responseCode !== undefined) return `${server} did not take the mail: ${said}.`;
-  if (/ECONNREFUSED/.test(message))
-    return `${server} refuses connections. ${CHECK_SMTP_URL}, and that it runs.`;
+  if (/ECONNREFUSED/.test(message)) return `${server} refuses connections. ${CHECK_SMTP_URL}, and that it runs.`;
   if (code === 'ETIMEDOUT')
     return `${server} did not answer in time. ${CHECK_SMTP_URL}, and that nothing is in between.`;
   return `${server} could not be reached: ${said}. ${CHECK_SMTP_URL}.`;

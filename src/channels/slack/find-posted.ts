@@ -89,9 +89,7 @@ export async function findPostedReminder(
 const UNREADABLE_CODES = ['missing_scope', 'not_in_channel', 'channel_not_found'];
 
 /** Nothing where the bot cannot look: then it is sent again, which is better than not at all. */
-async function undefinedIfUnreadable(
-  look: () => Promise<DeliveryRef | undefined>,
-): Promise<DeliveryRef | undefined> {
+async function undefinedIfUnreadable(look: () => Promise<DeliveryRef | undefined>): Promise<DeliveryRef | undefined> {
   try {
     return await look();
   } catch (error) {

@@ -41,14 +41,9 @@ async function sendQuestion(
 ): Promise<DeliveryRef> {
   const target = await resolveSlackTarget(slack, people, notice.place);
   const { id, question } = notice;
-  const earlier =
-    notice.isRepeat && (await findPostedMessage(slack, target, { id, since: question.askedAt }));
+  const earlier = notice.isRepeat && (await findPostedMessage(slack, target, { id, since: question.askedAt }));
   if (earlier) return earlier;
-  return postMessage(
-    slack,
-    target,
-    createQuestionMessage(notice, await formatMentions(slack, people, notice.to)),
-  );
+  return postMessage(slack, target, createQuestionMessage(notice, await formatMentions(slack, people, notice.to)));
 }
 
 /** In the thread of the first copy, which stays the one with the buttons; seen in the channel, too, if escalated. */
@@ -87,15 +82,9 @@ async function postMessage(
 /** There is nobody left to tell. */
 const MESSAGE_GONE_CODES = ['message_not_found', 'channel_not_found', 'is_archived', 'thread_not_found'];
 
-async function updateResolvedCopy(
-  slack: SlackClient,
-  people: readonly Person[],
-  copy: ResolvedCopy,
-): Promise<void> {
+async function updateResolvedCopy(slack: SlackClient, people: readonly Person[], copy: ResolvedCopy): Promise<void> {
   const id = notificationIdOf(copy.id);
-  const { channel, ts } = copy.ref.ts
-    ? copy.ref
-    : ((await findLostCopy(slack, people, { ...copy, id })) ?? {});
+  const { channel, ts } = copy.ref.ts ? copy.ref : ((await findLostCopy(slack, people, { ...copy, id })) ?? {});
   if (!channel || !ts) return;
   try {
     await updateSlackMessage(slack, { channel, ts }, createResolvedMessage({ ...copy, id }));
@@ -150,24 +139,17 @@ export const SLACK_BOT_SCOPES: Record<string, string> = {
 };
 
 /** Post something harmless. A bot that lacks a scope fails by it later, so it fails here, whatever was posted. */
-async function testSlackTarget(
-  slack: SlackClient,
-  people: readonly Person[],
-  place: string,
-): Promise<string> {
+async function testSlackTarget(slack: SlackClient, people: readonly Person[], place: string): Promise<string> {
   const { name, workspace, scopes } = await slack.self();
-  const missing =
-    scopes.length > 0 ? Object.keys(SLACK_BOT_SCOPES).filter((scope) => !scopes.includes(scope)) : [];
-  if (missing.includes('chat:write'))
-    throw new ChannelError(`The bot lacks ${describeMissingScopes(missing)}`);
+  const missing = scopes.length > 0 ? Object.keys(SLACK_BOT_SCOPES).filter((scope) => !scopes.includes(scope)) : [];
+  if (missing.includes('chat:write')) throw new ChannelError(`The bot lacks ${describeMissingScopes(missing)}`);
   const told =
     place === ''
       ? `Slack takes the token of @${name} in ${workspace}. Try a place, as in slack:#ops.`
       : await postTestMessage(slack, await resolveSlackTarget(slack, people, place)).then(
           () => `A test message was sent to ${place} in ${workspace} as @${name}.`,
         );
-  if (missing.length > 0)
-    throw new ChannelError(`${told} But the bot lacks ${describeMissingScopes(missing)}`);
+  if (missing.length > 0) throw new ChannelError(`${told} But the bot lacks ${describeMissingScopes(missing)}`);
   return told;
 }
 

@@ -12,11 +12,7 @@ interface ReceiverConfig {
  * What the receivers of webhooks may be although it is not public: what the operator names; and this machine, where
  * nothing of Parley is to be reached from elsewhere: no keys, and a Temporal server of its own.
  */
-export function listAllowedInternalHosts({
-  keys,
-  internalHosts,
-  temporal: { address },
-}: ReceiverConfig): string[] {
+export function listAllowedInternalHosts({ keys, internalHosts, temporal: { address } }: ReceiverConfig): string[] {
   const isAlone = !keys && (address === undefined || LOOPBACK_ADDRESS.test(address));
   return isAlone ? [...internalHosts, 'localhost', '127.0.0.0/8', '::1'] : internalHosts;
 }
@@ -35,10 +31,7 @@ export function findReceiverUrlIssue(url: URL, network: Pick<SafeHttpClient, 'is
 }
 
 /** The same, and whether its name leads where it may as of now: for whoever names the address, who can mend it still. */
-export async function findCallbackUrlIssue(
-  callbackUrl: string,
-  network: SafeHttpClient,
-): Promise<string | null> {
+export async function findCallbackUrlIssue(callbackUrl: string, network: SafeHttpClient): Promise<string | null> {
   if (!URL.canParse(callbackUrl)) return 'That is not a web address: write it out, with https://.';
   const url = new URL(callbackUrl);
   return findReceiverUrlIssue(url, network) ?? (await network.refusalOf(url));

@@ -1,9 +1,4 @@
-import type {
-  ConversationEndEvent,
-  NotificationContext,
-  OutgoingNotification,
-  ResolvedCopy,
-} from '#channels/channel';
+import type { ConversationEndEvent, NotificationContext, OutgoingNotification, ResolvedCopy } from '#channels/channel';
 import type { Conversation, ConversationLinks } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { jsonBytes } from '#core/json';
@@ -126,11 +121,7 @@ function shrinkEvent(event: WebhookEvent): WebhookEvent {
 type ShrinkStep<T> = (whole: T) => T;
 
 /** Takes one step after the other, until it fits. */
-function shrinkUntilItFits<T>(
-  whole: T,
-  steps: ShrinkStep<T>[],
-  draft: (part: T) => WebhookEvent,
-): WebhookEvent {
+function shrinkUntilItFits<T>(whole: T, steps: ShrinkStep<T>[], draft: (part: T) => WebhookEvent): WebhookEvent {
   let part = whole;
   for (const step of steps) {
     part = step(part);

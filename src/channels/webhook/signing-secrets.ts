@@ -5,11 +5,7 @@ import type { WebhookEndpointSecrets } from '#contract/channel-settings';
  * What webhooks to that address are signed with, the newest first: what the operator set for the longest beginning of it,
  * else one of its own that is made from Parley's secret, so that no receiver can sign for another.
  */
-export function resolveWebhookSecrets(
-  url: string,
-  set: readonly WebhookEndpointSecrets[],
-  secret: string,
-): string[] {
+export function resolveWebhookSecrets(url: string, set: readonly WebhookEndpointSecrets[], secret: string): string[] {
   const fitting = set.filter(({ endpoint }) => isUnderEndpoint(url, endpoint));
   const [closest] = fitting.sort((a, b) => b.endpoint.length - a.endpoint.length);
   return closest?.secrets ?? [deriveWebhookSecret(url, secret)];

@@ -140,17 +140,12 @@ function assertWebhookAccepted(
       isGone: true,
     });
   const why = STATUS_HINTS.find(([from, to]) => status >= from && status <= to)?.[2] ?? '';
-  const retryAfterMs =
-    status === 429 || status === 503 ? parseRetryAfter(headers['retry-after'], now) : undefined;
+  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(headers['retry-after'], now) : undefined;
   throw new ChannelError(`${host} answered ${status}${why}.`, { retryAfterMs });
 }
 
 const STATUS_HINTS: [from: number, to: number, why: string][] = [
-  [
-    300,
-    399,
-    ', which sends elsewhere, and webhooks are not redirected: give the address where they are taken',
-  ],
+  [300, 399, ', which sends elsewhere, and webhooks are not redirected: give the address where they are taken'],
   [401, 403, ': it may check signatures with another secret than the one that is set here'],
   [404, 405, ': it takes no webhooks at that path'],
 ];

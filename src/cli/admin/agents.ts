@@ -27,9 +27,7 @@ function formatAgent(view: AgentView, agents: AgentsByName): string {
     formatRow('webhook', view.trigger ? formatTrigger(view, agent) : ''),
     formatRow('tells', agent?.callbackUrl ?? ''),
   ];
-  return [`  ${view.name}`, ...wrapText(view.description, 4), ...lines.filter((line) => line !== '')].join(
-    '\n',
-  );
+  return [`  ${view.name}`, ...wrapText(view.description, 4), ...lines.filter((line) => line !== '')].join('\n');
 }
 
 function formatRow(label: string, text: string): string {
@@ -84,9 +82,7 @@ const TIMEOUT_LABELS = {
 export function formatQuestionPolicy(policy: AgentView['questions']): string {
   const { timeout, onTimeout, remind, escalate, notify, assignees } = policy;
   const waits =
-    timeout === 'never' || onTimeout === 'wait'
-      ? 'waits for ever'
-      : `waits ${timeout}, ${TIMEOUT_LABELS[onTimeout]}`;
+    timeout === 'never' || onTimeout === 'wait' ? 'waits for ever' : `waits ${timeout}, ${TIMEOUT_LABELS[onTimeout]}`;
   return [
     ...(assignees.length > 0 ? [`${joinWithAnd(assignees)} may answer, too`] : []),
     waits,
@@ -124,9 +120,7 @@ function checkAndListAgents(isJson: boolean): void {
   const warnings = all.flatMap((agent) => findAgentWarnings(agent, environment));
   if (isJson) return console.log(toJson({ items: views, warnings, faults: [] }));
   const count = `${all.length} agent${all.length === 1 ? '' : 's'} in ${folder}, without faults:`;
-  console.log(
-    `\n  ${[count, ...views.map((view) => formatAgent(view, agents).trimStart())].join('\n\n  ')}\n`,
-  );
+  console.log(`\n  ${[count, ...views.map((view) => formatAgent(view, agents).trimStart())].join('\n\n  ')}\n`);
   if (warnings.length > 0) console.warn(`  Mind:\n${warnings.map((one) => `    ${one}`).join('\n')}\n`);
 }
 

@@ -32,23 +32,16 @@ const CHANNEL_NOTES: Record<string, string> = {
 };
 
 /** Send a test to each place, one after the other, so that what is said stands in order. */
-async function testDestinations(
-  channels: readonly Channel[],
-  destinations: string[],
-): Promise<ChannelTestResult[]> {
+async function testDestinations(channels: readonly Channel[], destinations: string[]): Promise<ChannelTestResult[]> {
   const trials: ChannelTestResult[] = [];
   for (const destination of destinations) trials.push(await testDestination(channels, destination));
   return trials;
 }
 
-async function testDestination(
-  channels: readonly Channel[],
-  destination: string,
-): Promise<ChannelTestResult> {
+async function testDestination(channels: readonly Channel[], destination: string): Promise<ChannelTestResult> {
   const name = channelName(destination);
   const channel = channels.find((one) => one.name === name);
-  if (!channel)
-    return { destination, isGood: false, said: CHANNEL_NOTES[name] ?? 'there is no such channel' };
+  if (!channel) return { destination, isGood: false, said: CHANNEL_NOTES[name] ?? 'there is no such channel' };
   if (!channel.test) return { destination, isGood: undefined, said: CHANNEL_NOTES[name] ?? 'there' };
   try {
     return { destination, isGood: true, said: await channel.test(channelTarget(destination)) };
@@ -58,10 +51,7 @@ async function testDestination(
 }
 
 /** The channels that none of these places is on: each as far as it can be tried without one. */
-async function testOtherChannels(
-  channels: readonly Channel[],
-  destinations: string[],
-): Promise<ChannelTestResult[]> {
+async function testOtherChannels(channels: readonly Channel[], destinations: string[]): Promise<ChannelTestResult[]> {
   const tried = new Set(destinations.map(channelName));
   const rest = Object.entries(CHANNEL_NOTES).filter(([name]) => !tried.has(name));
   const isTried = (name: string) => name !== 'webhook' && channels.some((channel) => channel.name === name);
@@ -95,16 +85,12 @@ async function testChannels(): Promise<void> {
     isOpen: !config.keys,
   });
   const destinations =
-    positionals.length > 0
-      ? positionals.map(parseDestination)
-      : listAgentDestinations(loadConfiguredAgents(config));
+    positionals.length > 0 ? positionals.map(parseDestination) : listAgentDestinations(loadConfiguredAgents(config));
   const asked = await testDestinations(channels, destinations);
   // Whoever asks for some places is told of those.
   const rest = positionals.length > 0 ? [] : await testOtherChannels(channels, destinations);
   await network.close();
-  console.log(
-    `\n${[...[...asked, ...rest].map(formatTestResult), ...describeInboundSetup(config)].join('\n')}\n`,
-  );
+  console.log(`\n${[...[...asked, ...rest].map(formatTestResult), ...describeInboundSetup(config)].join('\n')}\n`);
   if ([...asked, ...rest].some(({ isGood }) => isGood === false)) process.exitCode = 1;
 }
 
@@ -117,9 +103,7 @@ function describeInboundSetup({ publicUrl, channels: { slack, email } }: Config)
     ];
   return [
     ...(slack ? [`  · Slack has to call ${publicUrl}/slack/interactions and ${publicUrl}/slack/events`] : []),
-    ...(email?.replyTo
-      ? [`  · What comes for ${email.replyTo} has to be posted to ${publicUrl}/email/inbound`]
-      : []),
+    ...(email?.replyTo ? [`  · What comes for ${email.replyTo} has to be posted to ${publicUrl}/email/inbound`] : []),
   ];
 }
 
@@ -158,8 +142,7 @@ function loadConfiguredAgents(config: Config): AgentsByName {
 
 /** One that is made here and now is nobody's: what was signed before was signed with another. */
 function printWebhookSecret(url: string, config: Config): void {
-  if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new ConfigError('--secret takes the address of a receiver.');
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new ConfigError('--secret takes the address of a receiver.');
   if (!config.secret && !existsSync(path.join(config.data, 'secret')))
     throw new ConfigError(
       'There is no secret here yet. Run this where Parley runs, with its PARLEY_DATA or PARLEY_SECRET; in containers:\n' +

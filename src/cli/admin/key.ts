@@ -28,9 +28,7 @@ type KeyOptions = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['val
 
 function runKeyCommand(): void {
   const { values } = parseArgs({ options: OPTIONS });
-  console.log(
-    values.help ? USAGE : values.encryption ? formatNewEncryptionKey(values) : formatNewApiKey(values),
-  );
+  console.log(values.help ? USAGE : values.encryption ? formatNewEncryptionKey(values) : formatNewApiKey(values));
 }
 
 function formatNewApiKey(values: KeyOptions): string {

@@ -42,11 +42,7 @@ export const runAnswer: CommandHandler<Options> = async (context, { words, optio
   return EXIT_BY_RESULT[(await askStandaloneQuestion(context, question)).kind];
 };
 
-async function sendAnswer(
-  context: CommandContext,
-  question: Question,
-  flags: AnswerFlags,
-): Promise<ExitCode> {
+async function sendAnswer(context: CommandContext, question: Question, flags: AnswerFlags): Promise<ExitCode> {
   const { parley, terminal } = context;
   // Whether it would have fitted is of no interest any more.
   if (question.status !== 'pending')

@@ -1,11 +1,5 @@
 import type { CommandContext, CommandHandler } from '#cli/context';
-import {
-  type DoctorCheck,
-  failedCheck,
-  isSendableKey,
-  runLocalChecks,
-  warningCheck,
-} from '#cli/doctor/local-checks';
+import { type DoctorCheck, failedCheck, isSendableKey, runLocalChecks, warningCheck } from '#cli/doctor/local-checks';
 import {
   checkAccess,
   checkClock,
@@ -115,11 +109,7 @@ function accessErrorCheck(error: ParleyError, hasKey: boolean): DoctorCheck {
           'The server wants a key.',
           'Set PARLEY_API_KEY to yours: whoever runs Parley makes one with `npm run key`.',
         );
-  return failedCheck(
-    'Access',
-    error.message,
-    'Check that the address is that of Parley, and what stands in between.',
-  );
+  return failedCheck('Access', error.message, 'Check that the address is that of Parley, and what stands in between.');
 }
 
 /** One from before there was a status. */

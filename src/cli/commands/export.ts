@@ -39,10 +39,7 @@ async function assertFileAbsent(file: string): Promise<void> {
 
 /** All of it or nothing: beside its place first, then there in one step, which fails where somebody has made the file meanwhile. */
 export async function writeFileAtomically(file: string, text: string, isForced: boolean): Promise<void> {
-  const part = path.join(
-    path.dirname(file),
-    `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`,
-  );
+  const part = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}.part`);
   try {
     await writeFile(part, text, { flag: 'wx' });
     await (isForced ? rename(part, file) : link(part, file));

@@ -60,9 +60,7 @@ const MAX_QUESTIONS = 1_000;
 /** For other programs: what does not change its place or its meaning, with tabs between. */
 function formatQuestionRow(question: Question): string {
   const { conversationId, id, agent, expiresAt } = question;
-  return [conversationId, id, agent, expiresAt ?? '-', questionSummaryLine(question)]
-    .map(sanitizeLine)
-    .join('\t');
+  return [conversationId, id, agent, expiresAt ?? '-', questionSummaryLine(question)].map(sanitizeLine).join('\t');
 }
 
 /** A line for each of its fields, for programs that answer by text. */
@@ -90,8 +88,7 @@ async function answerLineByLine(context: CommandContext, filter: InboxScope): Pr
       const { kind, isInputSpoilt } = await askStandaloneQuestion(context, question);
       if (kind === 'kept') kept.add(toQuestionKey(question));
       if (isInputSpoilt) return stopReadingInput(context);
-      if (kind === 'left' || (kind === 'later' && lineReaderFor(context.terminal.input).isAtEnd()))
-        return EXIT.waiting;
+      if (kind === 'left' || (kind === 'later' && lineReaderFor(context.terminal.input).isAtEnd())) return EXIT.waiting;
     }
   }
 }
@@ -104,9 +101,6 @@ function stopReadingInput({ terminal }: CommandContext): ExitCode {
 
 function printRemaining({ terminal }: CommandContext, left: number): ExitCode {
   if (left === 0) terminal.complain('Nothing waits for an answer.');
-  else
-    terminal.complain(
-      `${left} ${left === 1 ? 'question waits' : 'questions wait'} on. See parley inbox --list.`,
-    );
+  else terminal.complain(`${left} ${left === 1 ? 'question waits' : 'questions wait'} on. See parley inbox --list.`);
   return left === 0 ? EXIT.completed : EXIT.waiting;
 }

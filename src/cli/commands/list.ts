@@ -7,12 +7,7 @@ import { layoutColumns } from '#cli/render/text';
 import type { ConversationFilter } from '#client/options';
 import type { Conversation, ConversationStatus } from '#contract/conversation';
 import { formatTimeAgo } from '#presentation/format-time';
-import {
-  describeUnreadable,
-  NO_WORKER_MESSAGE,
-  STATUS_LABELS,
-  summarizeConversation,
-} from '#presentation/labels';
+import { describeUnreadable, NO_WORKER_MESSAGE, STATUS_LABELS, summarizeConversation } from '#presentation/labels';
 
 interface Options {
   status?: string;
@@ -27,10 +22,7 @@ const MAX_LIMIT = 10_000;
 
 export const runList: CommandHandler<Options> = async (context, { options }) => {
   const { limit, ...filter } = parseListOptions(options);
-  const [found, isAlone] = await Promise.all([
-    readConversations(context, filter, limit),
-    hasNoWorker(context),
-  ]);
+  const [found, isAlone] = await Promise.all([readConversations(context, filter, limit), hasNoWorker(context)]);
   printConversations(context, found);
   if (found.unreadable) context.terminal.complain(describeUnreadable(found.unreadable));
   if (isAlone) context.terminal.complain(NO_WORKER_MESSAGE);
@@ -78,19 +70,13 @@ function parseListOptions({ status, limit = String(DEFAULT_LIMIT), agent, search
 function parseStatus(given: string): ConversationStatus {
   const wanted = given === 'waiting' ? 'waiting_for_input' : given;
   if (Object.hasOwn(STATUS_LABELS, wanted)) return wanted as ConversationStatus;
-  throw usageError(
-    `--status takes running, waiting, completed, failed or cancelled, not ${JSON.stringify(given)}.`,
-  );
+  throw usageError(`--status takes running, waiting, completed, failed or cancelled, not ${JSON.stringify(given)}.`);
 }
 
-function printConversations(
-  { terminal, isJson }: CommandContext,
-  { items, isMore, ...rest }: ConversationList,
-): void {
+function printConversations({ terminal, isJson }: CommandContext, { items, isMore, ...rest }: ConversationList): void {
   if (isJson) terminal.printJson({ items, isMore, ...rest });
   else if (!terminal.isInteractive) terminal.print(...items.map(formatConversationRow));
-  else if (items.length === 0)
-    terminal.print('No conversations. Start one: parley start "Plan our team offsite"');
+  else if (items.length === 0) terminal.print('No conversations. Start one: parley start "Plan our team offsite"');
   else {
     const rows = items.map((one) => [
       statusColor(one.status, terminal.style)(STATUS_LABELS[one.status]),

@@ -54,11 +54,7 @@ async function parseStartInput(words: string[], options: Options, terminal: Term
   if (rest.length > 0 && /\s/.test(first))
     throw usageError(`Put the whole message in quotes: parley start "${words.join(' ')}"`);
   const [agent, said] = rest.length > 0 ? [first, rest] : [undefined, words];
-  const message = await readMessageArgument(
-    said,
-    ['parley start', agent].filter(Boolean).join(' '),
-    terminal,
-  );
+  const message = await readMessageArgument(said, ['parley start', agent].filter(Boolean).join(' '), terminal);
   const { id, assign: assignees, visibleTo, callback: callbackUrl, metadata } = options;
   const question = parseQuestionSettings(options);
   return {
@@ -82,8 +78,7 @@ function parseQuestionSettings({ timeout, onTimeout, notify }: Options): NonNull
 function parseMetadata(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // Said below, as for what is JSON and no object.
   }
@@ -94,9 +89,6 @@ function parseMetadata(json: string): Record<string, unknown> {
 function printStarted(terminal: Terminal, id: string): void {
   const { isInteractive, print, complain, style } = terminal;
   const say = isInteractive ? print : complain;
-  say(
-    `Started ${style.bold(id)}`,
-    ...wrapIfInteractive(terminal, style.dim(`Come back with: parley watch ${id}`)),
-  );
+  say(`Started ${style.bold(id)}`, ...wrapIfInteractive(terminal, style.dim(`Come back with: parley watch ${id}`)));
   if (isInteractive) print('');
 }

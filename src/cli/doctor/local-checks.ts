@@ -93,11 +93,7 @@ export function checkTerminal(terminal: Terminal, env: NodeJS.ProcessEnv): Docto
       'Set LANG to one that is, such as C.UTF-8.',
     );
   if (width < MIN_COLUMNS)
-    return warningCheck(
-      'Terminal',
-      `${said} That is narrow.`,
-      `Make the window at least ${MIN_COLUMNS} columns wide.`,
-    );
+    return warningCheck('Terminal', `${said} That is narrow.`, `Make the window at least ${MIN_COLUMNS} columns wide.`);
   return passedCheck('Terminal', said);
 }
 

@@ -15,11 +15,7 @@ export function checkHealth(reached: ProbeResult, { urlFrom }: ConnectionSetting
     return failedCheck('Server', `It cannot be reached: ${reached.reason}.`, NEXT_STEPS[urlFrom]);
   if (hasHealthStatus(reached.body, 'ok') && reached.status === 200)
     return reached.ms > SLOW_MS
-      ? warningCheck(
-          'Server',
-          `It answers, but took ${reached.ms} ms.`,
-          'Look at what stands between here and there.',
-        )
+      ? warningCheck('Server', `It answers, but took ${reached.ms} ms.`, 'Look at what stands between here and there.')
       : passedCheck('Server', `It answers in ${reached.ms} ms.`);
   return failedCheck(
     'Server',
@@ -92,11 +88,7 @@ export function checkAccess({ name, scopes }: Session, { key }: ConnectionSettin
 }
 
 /** What the server says of itself. */
-export function checkServerStatus(
-  status: ServerStatus,
-  settings: ConnectionSettings,
-  version: string,
-): DoctorCheck[] {
+export function checkServerStatus(status: ServerStatus, settings: ConnectionSettings, version: string): DoctorCheck[] {
   return [
     checkVersion(status.version, version),
     checkWorkers(status),

@@ -33,9 +33,7 @@ async function answerUntilLeft(context: CommandContext, news: InboxUpdates): Pro
   for (;;) {
     const question = next ?? (await chooseQuestion(context, news));
     if (!question) return inboxExitCode(news);
-    const { kind, question: now } = await news.during(question, (gone) =>
-      askQuestion(context, question, gone),
-    );
+    const { kind, question: now } = await news.during(question, (gone) => askQuestion(context, question, gone));
     if (kind === 'left') return inboxExitCode(news);
     const isOver = kind === 'settled' || kind === 'kept' || kind === 'gone';
     if (isOver) news.tell(now, kind === 'kept');
@@ -49,10 +47,7 @@ function inboxExitCode({ shelf }: InboxUpdates): ExitCode {
 }
 
 /** Nothing where they leave. */
-async function chooseQuestion(
-  { terminal }: CommandContext,
-  news: InboxUpdates,
-): Promise<Question | undefined> {
+async function chooseQuestion({ terminal }: CommandContext, news: InboxUpdates): Promise<Question | undefined> {
   const region = openLiveRegion(terminal);
   const draw = () => {
     const room = {
@@ -103,9 +98,7 @@ export function handleInboxKey(shelf: InboxState, key: KeyPress): InboxKeyResult
   if (name === 'return' || name === 'enter')
     return listVisibleQuestions(shelf).length > 0 ? { kind: 'open' } : { kind: 'stay', shelf };
   if (name === 'escape')
-    return shelf.filter === undefined
-      ? { kind: 'leave' }
-      : { kind: 'stay', shelf: setInboxFilter(shelf, undefined) };
+    return shelf.filter === undefined ? { kind: 'leave' } : { kind: 'stay', shelf: setInboxFilter(shelf, undefined) };
   const moved = moveSelection(shelf, name);
   if (moved) return { kind: 'stay', shelf: moved };
   if (ctrl || meta) return { kind: 'stay', shelf };
@@ -128,10 +121,8 @@ function moveSelection(shelf: InboxState, name: string): InboxState | undefined 
 
 function handleTypedText(shelf: InboxState, text: string, name: string): InboxKeyResult {
   const { filter } = shelf;
-  if (name === 'backspace')
-    return { kind: 'stay', shelf: setInboxFilter(shelf, withoutLastCharacter(filter)) };
-  if (filter !== undefined)
-    return { kind: 'stay', shelf: text === '' ? shelf : setInboxFilter(shelf, filter + text) };
+  if (name === 'backspace') return { kind: 'stay', shelf: setInboxFilter(shelf, withoutLastCharacter(filter)) };
+  if (filter !== undefined) return { kind: 'stay', shelf: text === '' ? shelf : setInboxFilter(shelf, filter + text) };
   if (text === 'q') return { kind: 'leave' };
   if (text === 'j' || text === 'k')
     return { kind: 'stay', shelf: selectIndex(shelf, selectedIndex(shelf) + (text === 'j' ? 1 : -1)) };

@@ -4,12 +4,7 @@ import { clipText } from '#cli/render/text';
 import type { Question } from '#contract/question';
 import { looksDestructive } from '#presentation/confirmation';
 import { formatTimeAgo, formatTimeUntil } from '#presentation/format-time';
-import {
-  describeUnreadable,
-  formatOrigin,
-  NO_WORKER_MESSAGE,
-  questionSummaryLine,
-} from '#presentation/labels';
+import { describeUnreadable, formatOrigin, NO_WORKER_MESSAGE, questionSummaryLine } from '#presentation/labels';
 import { classifyUrgency, toQuestionKey } from '#presentation/question-list';
 import { type InboxState, indexOfQuestion, listVisibleQuestions } from './state';
 
@@ -29,16 +24,9 @@ export function renderInbox(shelf: InboxState, room: InboxViewport, said: string
   const { style, width } = room;
   const head = [style.bold(clipText(formatInboxTitle(shelf), width)), ...renderInboxFilter(shelf, room), ''];
   const news = said === undefined ? [] : [style.warn(clipText(sanitizeLine(said), width))];
-  const left =
-    shelf.unreadable > 0 ? [style.warn(clipText(describeUnreadable(shelf.unreadable), width))] : [];
+  const left = shelf.unreadable > 0 ? [style.warn(clipText(describeUnreadable(shelf.unreadable), width))] : [];
   const alone = shelf.hasNoWorker ? [style.dim(clipText(NO_WORKER_MESSAGE, width))] : [];
-  const foot = [
-    '',
-    ...left,
-    ...alone,
-    ...news,
-    style.dim(clipText(formatInboxKeyHints(shelf, width), width)),
-  ];
+  const foot = ['', ...left, ...alone, ...news, style.dim(clipText(formatInboxKeyHints(shelf, width), width))];
   return [...head, ...renderQuestionList(shelf, room, room.height - 1 - head.length - foot.length), ...foot];
 }
 

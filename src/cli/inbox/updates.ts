@@ -6,13 +6,7 @@ import type { ParleyError } from '#client/parley-error';
 import type { Question } from '#contract/question';
 import { describeOutcome, questionSummaryLine } from '#presentation/labels';
 import { toQuestionKey } from '#presentation/question-list';
-import {
-  applyInboxEvent,
-  EMPTY_INBOX,
-  hideAnsweredQuestion,
-  type InboxScope,
-  type InboxState,
-} from './state';
+import { applyInboxEvent, EMPTY_INBOX, hideAnsweredQuestion, type InboxScope, type InboxState } from './state';
 
 /** The inbox as it changes, while somebody looks at it or is at a question of it. */
 export interface InboxUpdates {

@@ -65,10 +65,7 @@ async function createPrompter(
 }
 
 /** Puts a question where nothing else is listened to: this listens for it to be settled elsewhere. */
-export async function askStandaloneQuestion(
-  context: CommandContext,
-  question: Question,
-): Promise<PromptResult> {
+export async function askStandaloneQuestion(context: CommandContext, question: Question): Promise<PromptResult> {
   const { gone, stop } = watchQuestionResolved(context.parley, question);
   try {
     return await askQuestion(context, question, gone);
@@ -105,8 +102,7 @@ async function promptLoop(
   let unsure: PromptSubmission | undefined;
   for (;;) {
     const reply = await asker.ask();
-    if (reply.kind === 'gone' && !unsure)
-      return endResolvedElsewhere(context, reply.question, asker.entered());
+    if (reply.kind === 'gone' && !unsure) return endResolvedElsewhere(context, reply.question, asker.entered());
     if (reply.kind === 'later' || reply.kind === 'left')
       return endStillWaiting(context, question, reply.kind, unsure !== undefined);
     // Settled, and perhaps by what was sent from here: the same once more tells.
@@ -153,11 +149,7 @@ function endAfterSubmit(
   }
 }
 
-function endResolvedElsewhere(
-  { terminal }: CommandContext,
-  question: Question,
-  entered: readonly string[],
-): PromptEnd {
+function endResolvedElsewhere({ terminal }: CommandContext, question: Question, entered: readonly string[]): PromptEnd {
   return { put: { kind: 'gone', question }, lines: renderResolvedElsewhere(question, entered, terminal) };
 }
 

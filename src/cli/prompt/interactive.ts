@@ -97,8 +97,7 @@ class InteractivePrompter implements Prompter {
   }
 
   private readonly onKey = (key: KeyPress): void => {
-    if (this.guard && keyChord(key) !== 'C-c')
-      return this.stand(extendTypeaheadGuard(this.guard, Date.now()));
+    if (this.guard && keyChord(key) !== 'C-c') return this.stand(extendTypeaheadGuard(this.guard, Date.now()));
     const { form, reply } = handleFormKey(this.form, key);
     const isSending = form.isSending || reply?.kind === 'answer' || reply?.kind === 'decline';
     this.show({ ...form, isSending });

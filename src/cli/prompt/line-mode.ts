@@ -15,19 +15,10 @@ import {
   toSentence,
 } from './form/field-step';
 import { createTextEditor } from './form/text-editor';
-import {
-  formatAnswersLine,
-  renderPromptDeadline,
-  renderPromptField,
-  renderPromptIntroduction,
-} from './question-text';
+import { formatAnswersLine, renderPromptDeadline, renderPromptField, renderPromptIntroduction } from './question-text';
 
 /** Asks line by line: for pipes, and for terminals that can do no more. */
-export function createLinePrompter(
-  terminal: Terminal,
-  question: Question,
-  gone: ResolvedElsewhereSignal,
-): Prompter {
+export function createLinePrompter(terminal: Terminal, question: Question, gone: ResolvedElsewhereSignal): Prompter {
   return new LinePrompter(terminal, question, gone);
 }
 
@@ -220,9 +211,7 @@ function fillStep(step: FieldStep, line: string): FieldStep | string {
     case 'flag':
       return fillButtonStep(step, line);
     case 'list':
-      return step.isMany
-        ? fillSeveralChoices(step, line)
-        : fillChoice({ ...step, picked: [], isOther: false }, line);
+      return step.isMany ? fillSeveralChoices(step, line) : fillChoice({ ...step, picked: [], isOther: false }, line);
   }
 }
 
@@ -241,17 +230,13 @@ function fillSeveralChoices(list: ChoiceStep, line: string): ChoiceStep | string
   if (findOptionLabel(list, line) !== undefined) return fillChoice(blank, line);
   const [, before = line, other] = /^(.*?)((?:^|(?<=,))\s*other\s*:.*)$/i.exec(line) ?? [];
   const parts = [...before.split(','), other ?? ''].map((part) => part.trim()).filter(Boolean);
-  return parts.reduce<ChoiceStep | string>(
-    (so, part) => (typeof so === 'string' ? so : fillChoice(so, part)),
-    blank,
-  );
+  return parts.reduce<ChoiceStep | string>((so, part) => (typeof so === 'string' ? so : fillChoice(so, part)), blank);
 }
 
 /** A number, a label in any case, or `other: text`. */
 function fillChoice(list: ChoiceStep, part: string): ChoiceStep | string {
   const label = findOptionLabel(list, part);
-  if (label !== undefined)
-    return { ...list, picked: list.isMany ? [...new Set([...list.picked, label])] : [label] };
+  if (label !== undefined) return { ...list, picked: list.isMany ? [...new Set([...list.picked, label])] : [label] };
   const { options, field } = list;
   const [, other] = /^other\s*:\s*(.*)$/i.exec(part) ?? [];
   if (field.allowOther && other) return { ...list, isOther: true, other: createTextEditor(other) };

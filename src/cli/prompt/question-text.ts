@@ -28,10 +28,7 @@ export interface PromptRenderOptions {
 }
 
 /** Who asks, why, and for a confirmation what a "yes" lets happen. */
-export function renderPromptIntroduction(
-  question: Question,
-  { width, style }: PromptRenderOptions,
-): string[] {
+export function renderPromptIntroduction(question: Question, { width, style }: PromptRenderOptions): string[] {
   const { confirms, origin } = question;
   const asks = confirms ? 'asks you to confirm' : 'asks';
   const context = contextWithoutArguments(question.context, confirms);
@@ -46,18 +43,11 @@ export function renderPromptIntroduction(
 const DANGER_WARNING = 'Careful: on a “yes” this happens at once.';
 
 /** The tool and exactly its arguments, nothing hidden in them. */
-function renderAction(
-  { tool, arguments: given }: ActionToConfirm,
-  isGrave: boolean,
-  width: number,
-  style: TextStyle,
-) {
+function renderAction({ tool, arguments: given }: ActionToConfirm, isGrave: boolean, width: number, style: TextStyle) {
   const paint = isGrave ? style.bad : style.bold;
   const bar = paint('│ ');
   const what =
-    tool === null
-      ? 'With exactly these arguments:'
-      : `Runs ${sanitizeLine(tool)} with exactly these arguments:`;
+    tool === null ? 'With exactly these arguments:' : `Runs ${sanitizeLine(tool)} with exactly these arguments:`;
   const shown = hardWrapText(sanitizeText(formatArguments(given)), width - 2).map((line) => bar + line);
   return [
     ...(isGrave ? wrapText(DANGER_WARNING, width).map(paint) : []),
@@ -116,10 +106,7 @@ function formatRequirement({ schema, multiSelect }: QuestionField): string | und
 }
 
 /** By when, and what happens then. */
-export function renderPromptDeadline(
-  question: Question,
-  { width, style, now }: PromptRenderOptions,
-): string[] {
+export function renderPromptDeadline(question: Question, { width, style, now }: PromptRenderOptions): string[] {
   const due = formatPromptDeadline(question, now);
   const paint = classifyUrgency(question, now) === 'calm' ? style.dim : style.warn;
   return due === undefined ? [] : wrapText(due, width).map(paint);
@@ -139,8 +126,7 @@ export function formatPromptDeadline(question: Question, now: number): string | 
 export function renderPromptOutcome(question: Question, { width, style }: PromptRenderOptions): string[] {
   const { outcome, status } = question;
   const said = formatAnswersLine(question, outcome?.answers ?? {});
-  const note =
-    outcome?.comment && `${status === 'declined' ? 'Reason' : 'Comment'}: ${sanitizeLine(outcome.comment)}`;
+  const note = outcome?.comment && `${status === 'declined' ? 'Reason' : 'Comment'}: ${sanitizeLine(outcome.comment)}`;
   return [
     ...wrapText(`${sanitizeLine(describeOutcome(question))}${said ? `: ${said}` : '.'}`, width),
     ...(note ? wrapText(note, width).map(style.dim) : []),
@@ -159,19 +145,11 @@ export function formatAnswersLine(
 }
 
 /** What came of a question, as lines for whoever was asked. */
-export function renderAcceptedResult(
-  question: Question,
-  message: PromptSubmission,
-  terminal: Terminal,
-): string[] {
+export function renderAcceptedResult(question: Question, message: PromptSubmission, terminal: Terminal): string[] {
   return renderSubmission(question, message, terminal, '');
 }
 
-export function renderQueuedResult(
-  question: Question,
-  message: PromptSubmission,
-  terminal: Terminal,
-): string[] {
+export function renderQueuedResult(question: Question, message: PromptSubmission, terminal: Terminal): string[] {
   const then = 'It is kept, and acted on as soon as a worker is up.';
   return renderSubmission(question, message, terminal, then);
 }
@@ -188,18 +166,13 @@ function renderSubmission(
 }
 
 function describeSubmission(question: Question, message: PromptSubmission): string {
-  if (message.kind === 'decline')
-    return message.reason ? `Declined: ${sanitizeLine(message.reason)}` : 'Declined.';
+  if (message.kind === 'decline') return message.reason ? `Declined: ${sanitizeLine(message.reason)}` : 'Declined.';
   const said = formatAnswersLine(question, message.answers) || 'nothing chosen';
   return `Answered: ${said}${message.comment ? ` · Comment ${sanitizeLine(message.comment)}` : ''}`;
 }
 
 /** Somebody else was quicker: who, where and how, and what was not sent. */
-export function renderResolvedElsewhere(
-  question: Question,
-  entered: readonly string[],
-  terminal: Terminal,
-): string[] {
+export function renderResolvedElsewhere(question: Question, entered: readonly string[], terminal: Terminal): string[] {
   const { style } = terminal;
   const width = terminal.width();
   const [first = describeOutcome(question), ...more] = renderPromptOutcome(question, {
@@ -221,11 +194,7 @@ export function renderUnsentInput(entered: readonly string[], { style, width }: 
       ];
 }
 
-export function renderStillWaiting(
-  question: Question,
-  isUnsure: boolean,
-  { style, width }: Terminal,
-): string[] {
+export function renderStillWaiting(question: Question, isUnsure: boolean, { style, width }: Terminal): string[] {
   const said = isUnsure
     ? 'What you sent may have arrived all the same. Look with'
     : 'It waits for an answer. Come back to it with';

@@ -25,10 +25,7 @@ export function createSubmitter(parley: ParleyClient, question: Question): Submi
     const idempotencyKey = keys.get(body) ?? generateIdempotencyKey();
     keys.set(body, idempotencyKey);
     try {
-      return toSubmitResult(
-        await postSubmission(parley, question, message, { idempotencyKey, signal }),
-        question,
-      );
+      return toSubmitResult(await postSubmission(parley, question, message, { idempotencyKey, signal }), question);
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
       return toSubmitFailure(error, question);

@@ -56,9 +56,7 @@ export function renderTimelineEntry(entry: TimelineEntry, width: number, style: 
     case 'notice':
       return wrapText(style.dim(noticeText(entry.channel, entry.what)), width);
     case 'status':
-      return isFinalStatus(entry.status)
-        ? [statusColor(entry.status, style)(STATUS_LABELS[entry.status])]
-        : [];
+      return isFinalStatus(entry.status) ? [statusColor(entry.status, style)(STATUS_LABELS[entry.status])] : [];
   }
 }
 
@@ -81,22 +79,13 @@ function noticeText(channel: string, what: string): string {
 }
 
 /** Which conversation this is, and how it stands. */
-export function renderConversationHeader(
-  conversation: Conversation,
-  width: number,
-  style: TextStyle,
-): string[] {
+export function renderConversationHeader(conversation: Conversation, width: number, style: TextStyle): string[] {
   const { id, title, agent, status, parent, createdAt } = conversation;
   const forWhom = parent ? ` for ${parent.agent} (${parent.conversationId})` : '';
-  const facts = [`${agent}${forWhom}`, id, `started ${formatTimeAgo(createdAt, Date.now())}`].map(
-    sanitizeLine,
-  );
+  const facts = [`${agent}${forWhom}`, id, `started ${formatTimeAgo(createdAt, Date.now())}`].map(sanitizeLine);
   return [
     ...wrapText(style.bold(sanitizeLine(title) || sanitizeLine(id)), width),
-    ...wrapText(
-      statusColor(status, style)(STATUS_LABELS[status]) + style.dim(` · ${facts.join(' · ')}`),
-      width,
-    ),
+    ...wrapText(statusColor(status, style)(STATUS_LABELS[status]) + style.dim(` · ${facts.join(' · ')}`), width),
   ];
 }
 
@@ -111,9 +100,7 @@ export function formatResumeHint({
   error,
 }: Pick<Conversation, 'id' | 'agent' | 'parent' | 'error'>): string {
   if (parent)
-    return sanitizeLine(
-      `It worked for ${parent.agent}. Write there instead: parley say ${parent.conversationId} "…"`,
-    );
+    return sanitizeLine(`It worked for ${parent.agent}. Write there instead: parley say ${parent.conversationId} "…"`);
   if (error?.code.startsWith(TEMPORAL_ERROR_PREFIX))
     return sanitizeLine(`It left nothing to go on from. Start a new one: parley start ${agent} "…"`);
   return sanitizeLine(`A further message takes it up again: parley say ${id} "…"`);
@@ -128,9 +115,7 @@ export function renderQuestion(question: Question, width: number, style: TextSty
     ...(why ? [...renderMarkdownLines(why, width, style), ''] : []),
     ...fields.flatMap((field) => renderQuestionField(field, width, style)),
     ...(confirms && confirms.arguments !== null
-      ? hardWrapText(sanitizeText(formatArguments(confirms.arguments)), width - 4).map(
-          (line) => `    ${line}`,
-        )
+      ? hardWrapText(sanitizeText(formatArguments(confirms.arguments)), width - 4).map((line) => `    ${line}`)
       : []),
   ];
 }
@@ -181,20 +166,14 @@ export function renderPlanChanges(
   width: number,
   style: TextStyle,
 ): string[] {
-  const isSame =
-    before.length === now.length && now.every(({ content }, at) => content === before[at]?.content);
+  const isSame = before.length === now.length && now.every(({ content }, at) => content === before[at]?.content);
   if (!isSame) return renderPlan(now, width, style);
   return now
     .filter(({ status }, at) => status !== before[at]?.status)
     .flatMap((todo) => renderTodo(todo, width, style));
 }
 
-export function renderTodo(
-  { content, status }: Todo,
-  width: number,
-  style: TextStyle,
-  beside = '',
-): string[] {
+export function renderTodo({ content, status }: Todo, width: number, style: TextStyle, beside = ''): string[] {
   const text = sanitizeLine(content);
   const [mark, said] = {
     completed: [style.good('✓'), style.dim(text)],

@@ -37,9 +37,7 @@ function blockParts(block: MarkdownBlock, source: readonly string[], isFirst: bo
     lines: (width, style) => [...(isFirst || isBegun ? [] : ['']), ...draw(width, style)],
   });
   if (isList(token))
-    return children.map((item, at) =>
-      part(item.token, (width, style) => itemLines(block, at, width, style), at > 0),
-    );
+    return children.map((item, at) => part(item.token, (width, style) => itemLines(block, at, width, style), at > 0));
   if (!isCode(token)) return [part(token, (width, style) => blockLines(block, width, style))];
   return codeContent(token).map((line, at) => ({
     ...part(token, (width, style) => codeLines(line, width, style), at > 0),
@@ -89,12 +87,7 @@ function paragraphLines(
   return wrapText(paint(text), width);
 }
 
-function itemLines(
-  { token, children }: MarkdownBlock,
-  at: number,
-  width: number,
-  style: TextStyle,
-): string[] {
+function itemLines({ token, children }: MarkdownBlock, at: number, width: number, style: TextStyle): string[] {
   const item = children[at];
   const marker = token.type === 'ordered_list_open' ? `${itemNumber(token, at)}. ` : '• ';
   const lines = prefixLines(marker, ' '.repeat(marker.length), width, (room) =>
@@ -213,9 +206,7 @@ function inlineTokenText(token: Token, style: TextStyle): string {
     case 'hardbreak':
       return '\n';
     case 'code_inline':
-      return style.isColored
-        ? style.code(plainInlineText(token.content))
-        : `\`${plainInlineText(token.content)}\``;
+      return style.isColored ? style.code(plainInlineText(token.content)) : `\`${plainInlineText(token.content)}\``;
     case 'image': {
       const alt = plainInlineText(token.content);
       return alt + linkSuffix(plainInlineText(token.attrGet('src') ?? ''), alt, style);
@@ -249,14 +240,8 @@ export interface MarkdownTable {
 const CELL_GAP = '  ';
 
 /** In columns, or where they do not fit, each row as a few lines that say what is what. */
-function renderMarkdownTable(
-  { head, rows, isRight }: MarkdownTable,
-  width: number,
-  style: TextStyle,
-): string[] {
-  const widths = head.map((_, index) =>
-    Math.max(...[head, ...rows].map((row) => displayWidth(row[index] ?? ''))),
-  );
+function renderMarkdownTable({ head, rows, isRight }: MarkdownTable, width: number, style: TextStyle): string[] {
+  const widths = head.map((_, index) => Math.max(...[head, ...rows].map((row) => displayWidth(row[index] ?? ''))));
   const total = widths.reduce((sum, one) => sum + one, 0) + CELL_GAP.length * (widths.length - 1);
   if (total > width) return stackedRows(head, rows, width, style);
   const line = (row: string[]) =>

@@ -1,6 +1,5 @@
 /** What a terminal would obey instead of showing it, and what turns around or hides what one reads. */
-const UNSAFE_CHARACTERS =
-  /(?!\n)[\p{Cc}\p{Bidi_Control}\u200b\u2028\u2029\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+const UNSAFE_CHARACTERS = /(?!\n)[\p{Cc}\p{Bidi_Control}\u200b\u2028\u2029\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 const CONTROL_PICTURES = 0x2400;
 const DELETE_CODE = 0x7f;
 

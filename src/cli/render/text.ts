@@ -27,9 +27,7 @@ export function wrapText(
 function wrapLine(line: string, room: number): string[] {
   const [blank = ''] = /^ */.exec(line) ?? [];
   const inset = blank.length < room ? blank : '';
-  const [begin = '', ...more] = wrapAnsi(line.slice(blank.length), room - inset.length, { hard: true }).split(
-    '\n',
-  );
+  const [begin = '', ...more] = wrapAnsi(line.slice(blank.length), room - inset.length, { hard: true }).split('\n');
   return [begin === '' ? '' : inset + begin, ...more];
 }
 

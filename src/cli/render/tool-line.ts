@@ -47,8 +47,7 @@ function summarizeToolInput(input: unknown): string {
   if (typeof url === 'string') return `${method} ${url}`;
   const values = Object.values(input);
   if (values.length === 0) return '';
-  const isShort =
-    values.length <= 2 && values.every((value) => typeof value === 'string' || typeof value === 'number');
+  const isShort = values.length <= 2 && values.every((value) => typeof value === 'string' || typeof value === 'number');
   return isShort ? values.join(' ') : JSON.stringify(input);
 }
 

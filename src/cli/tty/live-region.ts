@@ -18,11 +18,7 @@ const BEGIN_SYNC = '\x1b[?2026h';
 const END_SYNC = '\x1b[?2026l';
 
 /** Nothing in it is wider than the screen, nor all of it higher. */
-export function openLiveRegion({
-  output,
-  width,
-  height,
-}: Pick<Terminal, 'output' | 'width' | 'height'>): LiveRegion {
+export function openLiveRegion({ output, width, height }: Pick<Terminal, 'output' | 'width' | 'height'>): LiveRegion {
   let drawn: readonly string[] = [];
   let columns = width();
 

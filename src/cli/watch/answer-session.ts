@@ -87,8 +87,7 @@ export class AnswerSession {
 
   private async put(question: Question, more: number): Promise<WatchEndReason | undefined> {
     const { style } = this.context.terminal;
-    if (more > 0)
-      this.teller.say(style.dim(`${more} more ${more === 1 ? 'question waits' : 'questions wait'}.`));
+    if (more > 0) this.teller.say(style.dim(`${more} more ${more === 1 ? 'question waits' : 'questions wait'}.`));
     this.teller.suspend();
     const came = await this.putting.put(question);
     return came === 'left' || came === 'interrupted' ? came : this.note(question, came);

@@ -24,8 +24,7 @@ export type WatchEventListener = (happening: WatchEvent) => void;
 /** The question that is settled by it, if any. */
 export function questionResolvedBy(happening: WatchEvent): Question | undefined {
   if (happening.kind === 'settled') return happening.question;
-  if (happening.kind === 'event' && happening.event.event === 'question_answered')
-    return happening.event.data;
+  if (happening.kind === 'event' && happening.event.event === 'question_answered') return happening.event.data;
   return undefined;
 }
 
@@ -38,8 +37,7 @@ export async function streamConversationEvents(
 ): Promise<void> {
   const onTrouble = (trouble: unknown) => deliver({ kind: 'line', isLost: trouble !== undefined });
   try {
-    for await (const event of parley.events(id, { after, signal, onTrouble }))
-      deliver({ kind: 'event', event });
+    for await (const event of parley.events(id, { after, signal, onTrouble })) deliver({ kind: 'event', event });
   } catch (error) {
     deliver({ kind: 'failed', error });
   }
@@ -73,9 +71,7 @@ export async function streamInboxEvents(
   try {
     for await (const event of parley.inboxEvents({ conversation: id, signal })) {
       if (event.event === 'question_answered') settle(event.data);
-      else
-        for (const question of pendingQuestionsIn(event))
-          if (!waiting.has(toQuestionKey(question))) ask(question);
+      else for (const question of pendingQuestionsIn(event)) if (!waiting.has(toQuestionKey(question))) ask(question);
       if (event.event !== 'snapshot' || event.data.truncated) continue;
       const open = new Set(event.data.items.map(toQuestionKey));
       for (const question of [...waiting.values()])

@@ -64,8 +64,7 @@ export class PartialText {
     const line = [...new Set(parts.map(({ begins }) => begins))].at(-2) ?? 0;
     const { text, parts: before } = this.beginning;
     const more = parts.filter(({ begins }) => begins < line).length;
-    if (more > 0)
-      this.beginning = { text: text + rest.slice(0, findLineOffset(line, rest)), parts: before + more };
+    if (more > 0) this.beginning = { text: text + rest.slice(0, findLineOffset(line, rest)), parts: before + more };
   }
 }
 

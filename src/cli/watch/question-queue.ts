@@ -50,8 +50,7 @@ const LEAVE_KEY_HINT = 'Ctrl-C to leave';
 export function describeWaiting(agenda: QuestionQueue): WaitingStatus | undefined {
   if (agenda.those('later').length > 0)
     return { what: 'Waits for an answer', keys: ['Enter to answer', LEAVE_KEY_HINT] };
-  if (agenda.those('others').length > 0)
-    return { what: 'Waits for somebody else to answer', keys: [LEAVE_KEY_HINT] };
+  if (agenda.those('others').length > 0) return { what: 'Waits for somebody else to answer', keys: [LEAVE_KEY_HINT] };
   if (agenda.those('kept').length > 0)
     return { what: 'Your answer is kept until a worker takes it', keys: [LEAVE_KEY_HINT] };
   return undefined;

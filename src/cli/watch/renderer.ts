@@ -1,10 +1,5 @@
 import type { TextStyle } from '#cli/render/colors';
-import {
-  renderPlanChanges,
-  renderQuestion,
-  renderQuestionOutcome,
-  renderUserMessage,
-} from '#cli/render/conversation';
+import { renderPlanChanges, renderQuestion, renderQuestionOutcome, renderUserMessage } from '#cli/render/conversation';
 import { sanitizeLine } from '#cli/render/sanitize';
 import { wrapText } from '#cli/render/text';
 import { renderToolLine, type ToolTimelineEntry } from '#cli/render/tool-line';
@@ -118,8 +113,7 @@ export class TranscriptPrinter {
 
   settled(question: Question): void {
     const { style, width } = this.page;
-    const from =
-      question.origin.length > 1 ? style.dim(`${sanitizeLine(formatOrigin(question.origin))}: `) : '';
+    const from = question.origin.length > 1 ? style.dim(`${sanitizeLine(formatOrigin(question.origin))}: `) : '';
     this.close();
     this.tell('question', [
       ...wrapText(from + sanitizeLine(questionSummaryLine(question)), width(), {

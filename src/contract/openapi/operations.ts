@@ -32,13 +32,7 @@ function describeSecurity({ allowed, orSigned }: Operation): OpenApiObject[] {
   return [{ key: [] }, { session: [] }, ...(orSigned ? [{ signature: [] }] : [])];
 }
 
-function describeParameters({
-  path,
-  query,
-  isIdempotent,
-  takesChannel,
-  isResumable,
-}: Operation): OpenApiObject[] {
+function describeParameters({ path, query, isIdempotent, takesChannel, isResumable }: Operation): OpenApiObject[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof typeof PATH_PARAMETERS);
   const inPath = names.map((name) => describeParameter('path', name, PATH_PARAMETERS[name]));
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) =>
@@ -63,11 +57,7 @@ const IdempotencyKey = z
   .optional()
   .describe('Makes it safe to send the request again: the same key and body have one effect.');
 
-function describeParameter(
-  where: 'path' | 'query' | 'header',
-  name: string,
-  schema: z.ZodType,
-): OpenApiObject {
+function describeParameter(where: 'path' | 'query' | 'header', name: string, schema: z.ZodType): OpenApiObject {
   const { description, ...rest } = toInputSchema(schema);
   return {
     name,
@@ -119,8 +109,7 @@ function listProblemCodes(operation: Operation): ProblemCode[] {
   if (path !== '/healthz' && !path.startsWith('/codec')) common.push('temporal_unavailable');
   if (path.startsWith('/v1/conversations')) common.push('encryption_key_missing');
   if (body) common.push('invalid_json', 'too_large', 'unsupported_media_type');
-  if (!isHealth && (body || query || isIdempotent || isResumable || path.includes('{')))
-    common.push('invalid_request');
+  if (!isHealth && (body || query || isIdempotent || isResumable || path.includes('{'))) common.push('invalid_request');
   return [...new Set([...common, ...operation.problems])].sort((a, b) => PROBLEMS[a][0] - PROBLEMS[b][0]);
 }
 

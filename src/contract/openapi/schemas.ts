@@ -48,9 +48,7 @@ const NAMED_SCHEMAS = {
   Problem,
 };
 
-const SCHEMA_NAMES = new Map<z.ZodType, string>(
-  Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
-);
+const SCHEMA_NAMES = new Map<z.ZodType, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]));
 
 /** A schema of what is sent to Parley. */
 export function toInputSchema(schema: z.ZodType): OpenApiObject {

@@ -2,21 +2,9 @@ import { InboxEvent } from '#contract/events';
 import { Question } from '#contract/question';
 import * as requests from '#contract/requests';
 import { AnswerBody, DeclineBody } from '#contract/requests';
-import {
-  AnswerLink,
-  AnswerResponse,
-  InboxResponse,
-  QuestionListResponse,
-  RevokedLinks,
-} from '#contract/responses';
+import { AnswerLink, AnswerResponse, InboxResponse, QuestionListResponse, RevokedLinks } from '#contract/responses';
 import * as examples from './examples';
-import {
-  ANSWER_QUESTIONS,
-  CONVERSATION_PROBLEMS,
-  type Operation,
-  VIEW_QUESTIONS,
-  WORKER_PROBLEMS,
-} from './operation';
+import { ANSWER_QUESTIONS, CONVERSATION_PROBLEMS, type Operation, VIEW_QUESTIONS, WORKER_PROBLEMS } from './operation';
 
 const RESOLVED_PROBLEMS = [
   'question_answered',
@@ -44,8 +32,7 @@ export const questionOperations = {
     path: '/v1/questions',
     tag: 'Questions',
     summary: 'The inbox: every question that waits for somebody',
-    description:
-      "Soonest deadline first among the first 1,000, then in Visibility's order. Those you may see.",
+    description: "Soonest deadline first among the first 1,000, then in Visibility's order. Those you may see.",
     allowed: VIEW_QUESTIONS,
     query: requests.InboxQuery,
     replies: {

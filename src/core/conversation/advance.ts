@@ -2,12 +2,7 @@ import { jsonBytes } from '#core/json';
 import { canRunCall, dispatchCall, type SideEffect } from '#core/tools/dispatch';
 import { type CompactionStep, reduceTranscript } from '#core/transcript/compaction';
 import { estimateContextUsage, recordModelUsage, recordOverflow } from '#core/transcript/token-budget';
-import {
-  type ContentBlock,
-  flushTurn,
-  joinTextBlocks,
-  lastTranscriptMessage,
-} from '#core/transcript/transcript';
+import { type ContentBlock, flushTurn, joinTextBlocks, lastTranscriptMessage } from '#core/transcript/transcript';
 import {
   addTimelineEntry,
   type ConversationState,
@@ -31,12 +26,7 @@ export interface ModelReply {
 }
 
 /** The next effect. Everything that needs none is done on the way to it. */
-export type NextStep =
-  | SideEffect
-  | { do: 'think'; messages: number }
-  | CompactionStep
-  | { do: 'park' }
-  | { do: 'end' };
+export type NextStep = SideEffect | { do: 'think'; messages: number } | CompactionStep | { do: 'park' } | { do: 'end' };
 
 /** A loop that never ends would cost without end; a message allows this many calls of the model. */
 const MAX_CALLS_PER_MESSAGE = 200;
@@ -72,12 +62,7 @@ function needsModelCall(state: ConversationState): boolean {
 
 function completeConversation(state: ConversationState, now: number): void {
   const last = lastTranscriptMessage(state);
-  endConversation(
-    state,
-    'completed',
-    { result: last?.role === 'assistant' ? joinTextBlocks(last.content) : '' },
-    now,
-  );
+  endConversation(state, 'completed', { result: last?.role === 'assistant' ? joinTextBlocks(last.content) : '' }, now);
 }
 
 /** Take in the model's reply. */
@@ -92,8 +77,7 @@ export function applyModelReply(state: ConversationState, heard: ModelReply, now
     if (estimateContextUsage(state).tried !== 'compact') return;
   } else recordModelUsage(state, reply, bytes);
   state.weight += bytes;
-  if (reply.content.length > 0)
-    state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
+  if (reply.content.length > 0) state.transcript = [...state.transcript, { role: 'assistant', content: reply.content }];
   const text = joinTextBlocks(reply.content);
   if (text !== '') addTimelineEntry(state, { kind: 'message', role: 'assistant', text }, now);
   state.turn.calls = reply.calls;
@@ -103,10 +87,7 @@ export function applyModelReply(state: ConversationState, heard: ModelReply, now
 }
 
 /** What a call of the model cost. A request that was refused is none. */
-export function addUsage(
-  { usage }: ConversationState,
-  { inputTokens, outputTokens }: ModelReply['usage'],
-): void {
+export function addUsage({ usage }: ConversationState, { inputTokens, outputTokens }: ModelReply['usage']): void {
   if (inputTokens + outputTokens > 0) usage.modelCalls += 1;
   usage.inputTokens += inputTokens;
   usage.outputTokens += outputTokens;

@@ -26,12 +26,7 @@ export function applyCancel(state: ConversationState, raw: unknown, now: number)
   const { reason } = signal;
   const { question } = state;
   if (question)
-    resolveQuestion(
-      state,
-      { status: 'cancelled', outcome: humanOutcome(signal, reason, question, now) },
-      signal,
-      now,
-    );
+    resolveQuestion(state, { status: 'cancelled', outcome: humanOutcome(signal, reason, question, now) }, signal, now);
   else recordMessageResult(state, createMessageResult(state, signal, null, 'cancelled', now));
   const message = reason ? `The conversation was cancelled: ${reason}` : 'The conversation was cancelled.';
   endConversation(state, 'cancelled', { error: { code: 'cancelled', message } }, now);

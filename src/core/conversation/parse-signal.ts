@@ -29,8 +29,7 @@ export function parseSignal(raw: unknown, now: number): InboundSignal {
   const sent = isReadable ? (raw as Record<string, unknown>) : {};
   const text = (name: string) => (typeof sent[name] === 'string' ? sent[name] : undefined);
   const name = (of: string) => text(of)?.slice(0, MAX_NAME_LENGTH);
-  const receivedAt =
-    typeof sent.receivedAt === 'number' && Number.isFinite(sent.receivedAt) ? sent.receivedAt : now;
+  const receivedAt = typeof sent.receivedAt === 'number' && Number.isFinite(sent.receivedAt) ? sent.receivedAt : now;
   return {
     id: name('id'),
     // One that is no text names no question; it must not pass for the open one.

@@ -32,10 +32,7 @@ function shortenOldMessages(transcript: TranscriptMessage[], over: number): Tran
 
 function shortenMessageBlocks(transcript: TranscriptMessage[], over: number): TranscriptMessage[] {
   let left = over;
-  const pass = (
-    messages: TranscriptMessage[],
-    shorter: (block: ContentBlock) => ContentBlock,
-  ): TranscriptMessage[] =>
+  const pass = (messages: TranscriptMessage[], shorter: (block: ContentBlock) => ContentBlock): TranscriptMessage[] =>
     messages.map((message) => {
       if (left <= 0) return message;
       return {
@@ -108,9 +105,7 @@ function shortenLastTurn(state: ConversationState, most: number): ConversationSt
   // Only the very last thing said is sure to be whole.
   const last = state.transcript.at(-1);
   const newest = last?.content.slice(-1) ?? [];
-  const rest = last
-    ? [...state.transcript.slice(0, -1), { ...last, content: last.content.slice(0, -1) }]
-    : [];
+  const rest = last ? [...state.transcript.slice(0, -1), { ...last, content: last.content.slice(0, -1) }] : [];
   const shortened = shortenMessageBlocks(rest, over);
   squeezed.transcript = shortened.map((message, index) =>
     index === shortened.length - 1
@@ -124,8 +119,7 @@ function shortenLastTurn(state: ConversationState, most: number): ConversationSt
 const MAX_NEWEST_LENGTH = 120_000;
 
 function truncateBlock(block: ContentBlock): ContentBlock {
-  if (block.type === 'tool_result')
-    return { ...block, content: truncateText(block.content, MAX_NEWEST_LENGTH) };
+  if (block.type === 'tool_result') return { ...block, content: truncateText(block.content, MAX_NEWEST_LENGTH) };
   if (block.type === 'text') return { ...block, text: truncateText(block.text, MAX_NEWEST_LENGTH) };
   return dropInput(block);
 }

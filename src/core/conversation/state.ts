@@ -1,11 +1,5 @@
 import type { Agent } from '#contract/agent';
-import type {
-  Conversation,
-  ConversationLinks,
-  ConversationStatus,
-  Todo,
-  TokenUsage,
-} from '#contract/conversation';
+import type { Conversation, ConversationLinks, ConversationStatus, Todo, TokenUsage } from '#contract/conversation';
 import type { Question, QuestionStatus } from '#contract/question';
 import type { TimelineEntry } from '#contract/timeline';
 import type { AskInput, ConfirmInput, DelegateInput, TodosInput } from '#contract/tool-inputs';
@@ -136,9 +130,7 @@ const MAX_TITLE_LENGTH = 80;
 function deriveTitle(message: string): string {
   const line = message.trim().split('\n', 1)[0] ?? '';
   const characters = [...line];
-  return characters.length <= MAX_TITLE_LENGTH
-    ? line
-    : `${characters.slice(0, MAX_TITLE_LENGTH - 1).join('')}…`;
+  return characters.length <= MAX_TITLE_LENGTH ? line : `${characters.slice(0, MAX_TITLE_LENGTH - 1).join('')}…`;
 }
 
 /** A conversation that has heard its first message and done nothing yet. */
@@ -213,11 +205,7 @@ export function addTimelineEntry(state: ConversationState, entry: NewEntry, now:
   state.weight += jsonBytes(noted);
 }
 
-export function setConversationStatus(
-  state: ConversationState,
-  status: ConversationStatus,
-  now: number,
-): void {
+export function setConversationStatus(state: ConversationState, status: ConversationStatus, now: number): void {
   if (state.status === status) return;
   state.status = status;
   addTimelineEntry(state, { kind: 'status', status }, now);

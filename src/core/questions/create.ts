@@ -4,12 +4,7 @@ import { type ConversationState, toIsoTime } from '#core/conversation/state';
 import { sha256Digest } from '#core/digest';
 import { formatJsonBlock, jsonBytes } from '#core/json';
 import { findSchemaIssues } from '#core/schema/validate-schema';
-import {
-  type PlannedNotification,
-  planDeadline,
-  planNotifications,
-  type QuestionPolicyOverrides,
-} from './schedule';
+import { type PlannedNotification, planDeadline, planNotifications, type QuestionPolicyOverrides } from './schedule';
 import { defaultAnswers, validateFieldValue } from './validate-answer';
 
 export const YES_LABEL = 'Yes, proceed';
@@ -33,11 +28,7 @@ export function createQuestion(state: ConversationState, input: AskInput, now: n
 }
 
 /** The question a call of `confirm_action` puts: the exact arguments, and only yes or no. */
-export function createConfirmation(
-  state: ConversationState,
-  input: ConfirmInput,
-  now: number,
-): QuestionBuildResult {
+export function createConfirmation(state: ConversationState, input: ConfirmInput, now: number): QuestionBuildResult {
   const given = input.arguments ?? null;
   const field = { ...yesNoField(input.action), ...(input.default ? { default: NO_LABEL } : {}) };
   const context = [input.details, given && formatJsonBlock(given)].filter(Boolean).join('\n\n');
@@ -79,11 +70,7 @@ type QuestionContent = {
   confirms?: ActionToConfirm;
 };
 
-function assembleQuestion(
-  state: ConversationState,
-  draft: QuestionContent,
-  now: number,
-): QuestionBuildResult {
+function assembleQuestion(state: ConversationState, draft: QuestionContent, now: number): QuestionBuildResult {
   const limit = describeReachedLimit(state);
   if (limit) return { ok: false, message: limit };
   const question: Question = {
@@ -121,10 +108,7 @@ function describeReachedLimit(state: ConversationState): string | undefined {
 }
 
 function buildField(asked: AskInput['questions'][number], index: number): QuestionField {
-  const header = [...(asked.header?.trim() || `Question ${index + 1}`)]
-    .slice(0, MAX_HEADER_LENGTH)
-    .join('')
-    .trim();
+  const header = [...(asked.header?.trim() || `Question ${index + 1}`)].slice(0, MAX_HEADER_LENGTH).join('').trim();
   return {
     key: `q${index + 1}`,
     header,
@@ -141,8 +125,7 @@ function buildField(asked: AskInput['questions'][number], index: number): Questi
 function findFieldIssues(field: QuestionField): string[] {
   const faults = field.schema ? findSchemaFieldIssues(field, field.schema) : findOptionIssues(field);
   const isCheckable = !field.schema || faults.length === 0;
-  const fault =
-    field.default === undefined || !isCheckable ? undefined : validateFieldValue(field, field.default);
+  const fault = field.default === undefined || !isCheckable ? undefined : validateFieldValue(field, field.default);
   if (fault) faults.push(`the default does not fit: ${fault.message}`);
   return faults.map((said) => `${field.key}: ${said}`);
 }
@@ -155,15 +138,10 @@ function findOptionIssues({ options, multiSelect }: QuestionField): string[] {
   return faults;
 }
 
-function findSchemaFieldIssues(
-  { options, multiSelect, allowOther }: QuestionField,
-  schema: ValueSchema,
-): string[] {
+function findSchemaFieldIssues({ options, multiSelect, allowOther }: QuestionField, schema: ValueSchema): string[] {
   const faults: string[] = [];
   if (options) faults.push('give options or a schema, not both');
-  if (multiSelect)
-    faults.push('multiSelect goes with options: for several choices use a schema of type array');
-  if (allowOther)
-    faults.push('allowOther goes with options: what a schema does not allow cannot be answered');
+  if (multiSelect) faults.push('multiSelect goes with options: for several choices use a schema of type array');
+  if (allowOther) faults.push('allowOther goes with options: what a schema does not allow cannot be answered');
   return [...faults, ...findSchemaIssues(schema)];
 }

@@ -85,15 +85,9 @@ export function rememberCopy(state: ConversationState, questionId: string, copy:
 }
 
 /** The newest copy at the same place that is sure to be there, for a reminder to follow up on. */
-export function findCopyAt(
-  state: ConversationState,
-  questionId: string,
-  channel: string,
-): DeliveredCopy | undefined {
+export function findCopyAt(state: ConversationState, questionId: string, channel: string): DeliveredCopy | undefined {
   if (state.copies?.question !== questionId) return undefined;
-  const there = state.copies.sent.filter(
-    ({ channel: place, ref }) => place === channel && Object.keys(ref).length > 0,
-  );
+  const there = state.copies.sent.filter(({ channel: place, ref }) => place === channel && Object.keys(ref).length > 0);
   return there.at(-1);
 }
 

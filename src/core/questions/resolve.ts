@@ -94,8 +94,7 @@ export function rejectSignal(state: ConversationState, signal: InboundSignal): S
   if (isDuplicateSignal(state, signal)) return { ok: false, why: 'repeat' };
   if (isConversationFinished(state)) return { ok: false, why: 'finished' };
   const question = state.question;
-  if (!question || (signal.questionId ?? question.id) !== question.id)
-    return { ok: false, why: 'no_question' };
+  if (!question || (signal.questionId ?? question.id) !== question.id) return { ok: false, why: 'no_question' };
   if (isPastDeadline(question, signal.receivedAt)) return { ok: false, why: 'late' };
   return undefined;
 }
@@ -147,9 +146,7 @@ export function resolveQuestion(
   state.lastEntry += 1;
   const settledId = state.lastEntry;
   state.entries = state.entries.map((entry) =>
-    entry.kind === 'question' && entry.question.id === question.id
-      ? { ...entry, question: settled, settledId }
-      : entry,
+    entry.kind === 'question' && entry.question.id === question.id ? { ...entry, question: settled, settledId } : entry,
   );
   state.plan = [];
   recordMessageResult(state, createMessageResult(state, signal, question.id, status, now));

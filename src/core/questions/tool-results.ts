@@ -14,8 +14,7 @@ export function questionToolResult(call: ParsedToolCall, question: Question): To
     return createToolResult(call.id, `${declined}${comment ? `: ${comment}` : '.'}`, true);
   }
   const notRun = tool ? [notRunMessage(tool)] : [];
-  if (question.status === 'cancelled')
-    return createToolResult(call.id, [CANCELLED_MESSAGE, ...notRun].join(' '), true);
+  if (question.status === 'cancelled') return createToolResult(call.id, [CANCELLED_MESSAGE, ...notRun].join(' '), true);
   const late = question.status === 'timed_out' ? [timeoutMessage(question)] : [];
   const message = [...late, ...notRun].join(' ');
   const { defaulted } = question.outcome ?? {};
@@ -35,9 +34,7 @@ function answerContent(question: Question, call: ParsedToolCall): object {
   const isConfirmation = call.run === 'confirm' || question.confirms?.tool;
   const said =
     answers &&
-    (isConfirmation
-      ? { confirmed: answers.q1 === YES_LABEL }
-      : { answers: keyByQuestionText(question, answers) });
+    (isConfirmation ? { confirmed: answers.q1 === YES_LABEL } : { answers: keyByQuestionText(question, answers) });
   return { ...said, ...(comment ? { comment } : {}) };
 }
 
@@ -56,19 +53,14 @@ function keyByQuestionText(
   question: Question,
   answers: NonNullable<QuestionOutcome['answers']>,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])),
-  );
+  return Object.fromEntries(question.fields.flatMap((f) => (f.key in answers ? [[f.question, answers[f.key]]] : [])));
 }
 
 /** Is this, from end to end, what is said above of a call that a person had to approve and that did not run? */
 function isNotRunResult(tool: string, { content, is_error }: ToolResultBlock): boolean {
   const [declined, notRun] = [declinedMessage(tool), notRunMessage(tool)];
   if (is_error)
-    return (
-      [`${declined}.`, `${CANCELLED_MESSAGE} ${notRun}`].includes(content) ||
-      content.startsWith(`${declined}: `)
-    );
+    return [`${declined}.`, `${CANCELLED_MESSAGE} ${notRun}`].includes(content) || content.startsWith(`${declined}: `);
   const said = [notRun, `${TIMED_OUT_MESSAGE} ${notRun}`, `${DEFAULTED_MESSAGE} ${notRun}`];
   return said.includes(parseResultMessage(content) ?? '');
 }

@@ -1,15 +1,10 @@
 import type { AnswerValue, Question, QuestionField, ValidationIssue } from '#contract/question';
 import { isFreeTextSchema, schemaChoices, type ValueIssue, validateValue } from '#core/schema/validate-value';
 
-export type AnswerCheck =
-  | { ok: true; answers: Record<string, AnswerValue> }
-  | { ok: false; faults: ValidationIssue[] };
+export type AnswerCheck = { ok: true; answers: Record<string, AnswerValue> } | { ok: false; faults: ValidationIssue[] };
 
 /** Is this answer acceptable? Every fault at once, or the answer keyed by field. */
-export function validateAnswer(
-  question: Question,
-  given: { answers?: unknown; answer?: unknown },
-): AnswerCheck {
+export function validateAnswer(question: Question, given: { answers?: unknown; answer?: unknown }): AnswerCheck {
   const byField = new Map<QuestionField, unknown>();
   const faults =
     given.answer === undefined
@@ -42,35 +37,26 @@ function collectSingleAnswer(
   given: { answer?: unknown; answers?: unknown },
   byField: Map<QuestionField, unknown>,
 ): ValidationIssue[] {
-  if (given.answers !== undefined)
-    return [{ path: 'answers', message: 'send either "answers" or "answer", not both' }];
+  if (given.answers !== undefined) return [{ path: 'answers', message: 'send either "answers" or "answer", not both' }];
   const [field, ...more] = question.fields;
   if (!field || more.length > 0) {
     const keys = question.fields.map((f) => f.key);
-    return [
-      { path: 'answer', message: 'this question has several fields: send "answers" by field', allowed: keys },
-    ];
+    return [{ path: 'answer', message: 'this question has several fields: send "answers" by field', allowed: keys }];
   }
   byField.set(field, given.answer);
   return [];
 }
 
-function collectAnswers(
-  question: Question,
-  answers: unknown,
-  byField: Map<QuestionField, unknown>,
-): ValidationIssue[] {
+function collectAnswers(question: Question, answers: unknown, byField: Map<QuestionField, unknown>): ValidationIssue[] {
   const keys = question.fields.map((field) => field.key);
   if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
     return [{ path: 'answers', message: 'must be an object with a value for each field', allowed: keys }];
   }
   const faults: ValidationIssue[] = [];
   for (const [name, value] of Object.entries(answers)) {
-    const field =
-      question.fields.find((f) => f.key === name) ?? question.fields.find((f) => f.question === name);
+    const field = question.fields.find((f) => f.key === name) ?? question.fields.find((f) => f.question === name);
     if (!field) faults.push({ path: `answers.${name}`, message: 'there is no such field', allowed: keys });
-    else if (byField.has(field))
-      faults.push({ path: `answers.${name}`, message: `${field.key} is answered twice` });
+    else if (byField.has(field)) faults.push({ path: `answers.${name}`, message: `${field.key} is answered twice` });
     else byField.set(field, value);
   }
   return faults;
@@ -117,16 +103,13 @@ const MAX_ISSUES = 20;
 
 function validateOptions(field: QuestionField, value: unknown): ValueIssue | undefined {
   if (!Array.isArray(value)) return { message: 'must be a list of labels', ...allowedValues(field) };
-  if (value.length === 0 && field.required)
-    return { message: 'choose at least one', ...allowedValues(field) };
+  if (value.length === 0 && field.required) return { message: 'choose at least one', ...allowedValues(field) };
   const faults = value.flatMap((choice) => validateOption(field, choice) ?? []).slice(0, MAX_ISSUES);
   const [first] = faults;
   if (first) return { ...first, message: faults.map((fault) => fault.message).join('; ') };
   const labels = value.filter((choice) => typeof choice === 'string');
-  if (new Set(labels).size < labels.length)
-    return { message: 'an option is chosen twice', ...allowedValues(field) };
-  if (value.length - labels.length > 1)
-    return { message: '"other" may be given once', ...allowedValues(field) };
+  if (new Set(labels).size < labels.length) return { message: 'an option is chosen twice', ...allowedValues(field) };
+  if (value.length - labels.length > 1) return { message: '"other" may be given once', ...allowedValues(field) };
   return undefined;
 }
 
@@ -139,8 +122,7 @@ function isOtherValue(value: unknown): value is { other: string } {
 export function parseTextAnswer(question: Question, text: string): AnswerValue | undefined {
   const [field, ...more] = question.fields;
   if (!field || more.length > 0) return undefined;
-  if (field.schema)
-    return isFreeTextSchema(field.schema) && !validateFieldValue(field, text) ? text : undefined;
+  if (field.schema) return isFreeTextSchema(field.schema) && !validateFieldValue(field, text) ? text : undefined;
   if (!field.options) return text;
   if (!field.allowOther) return undefined;
   return field.multiSelect ? [{ other: text }] : { other: text };

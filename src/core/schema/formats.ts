@@ -45,18 +45,14 @@ function isEmail(text: string): boolean {
   const [local = '', host = '', ...more] = text.split('@');
   const labels = host.split('.');
   return (
-    more.length === 0 &&
-    LOCAL_PART.test(local) &&
-    labels.length > 1 &&
-    labels.every((label) => HOST_LABEL.test(label))
+    more.length === 0 && LOCAL_PART.test(local) && labels.length > 1 && labels.every((label) => HOST_LABEL.test(label))
   );
 }
 
 const URI_CHARACTERS = /^[^\s\p{Cc}"<>\\^`{|}]+$/u;
 const WITH_HOST = /^(?!javascript:|vbscript:|data:)[a-z][a-z\d+.-]*:\/\/[^/?#]/i;
 const WEB = /^https?:/i;
-const WEB_HOST =
-  /^https?:\/\/(?:[^/?#@]*@)?(?:[^\s!-/:-@[-`{-~][^/?#@]*|\[[\da-f:.]+\](?::\d+)?)(?:[/?#]|$)/i;
+const WEB_HOST = /^https?:\/\/(?:[^/?#@]*@)?(?:[^\s!-/:-@[-`{-~][^/?#@]*|\[[\da-f:.]+\](?::\d+)?)(?:[/?#]|$)/i;
 /** Those with no host that people have at hand. Any other `word:` is more likely a host with its port. */
 const WITHOUT_HOST = /^(?:mailto:[^@]+@[^@]+|tel:\+?[\d().-]+|urn:[a-z\d][a-z\d-]*:.+)$/i;
 

@@ -56,9 +56,7 @@ function findDuplicateChoices(choices: string[]): string[] {
 function findUnfitChoices(choices: string[], schema: StringSchema): string[] {
   return choices.flatMap((choice) => {
     const faults = findTextIssues(schema, choice);
-    return faults.length === 0
-      ? []
-      : [`the choice ${JSON.stringify(choice)} does not fit: ${faults.join('; ')}`];
+    return faults.length === 0 ? [] : [`the choice ${JSON.stringify(choice)} does not fit: ${faults.join('; ')}`];
   });
 }
 
@@ -75,15 +73,12 @@ function findListSchemaIssues({ items, minItems, maxItems }: ListSchema): string
   const faults = [...findBoundsIssues({ minItems, maxItems }), ...findDuplicateChoices(items.enum)];
   const most = items.enum.length;
   for (const [name, count] of Object.entries({ minItems, maxItems }))
-    if (count !== undefined && count > most)
-      faults.push(`${name} is ${count}, but there are ${most} choices`);
+    if (count !== undefined && count > most) faults.push(`${name} is ${count}, but there are ${most} choices`);
   return faults;
 }
 
 /** Of a least and a most, the least must not be more. */
 function findBoundsIssues(bounds: Record<string, number | undefined>): string[] {
   const [[least, from] = [], [most, to] = []] = Object.entries(bounds);
-  return from !== undefined && to !== undefined && from > to
-    ? [`${least} ${from} is more than ${most} ${to}`]
-    : [];
+  return from !== undefined && to !== undefined && from > to ? [`${least} ${from} is more than ${most} ${to}`] : [];
 }

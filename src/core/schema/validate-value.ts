@@ -17,9 +17,7 @@ export function validateValue(schema: ValueSchema, value: unknown): ValueIssue |
     case 'integer':
       return validateNumber(schema, value);
     case 'boolean':
-      return typeof value === 'boolean'
-        ? undefined
-        : { message: `must be true or false${notTextHint(value)}` };
+      return typeof value === 'boolean' ? undefined : { message: `must be true or false${notTextHint(value)}` };
     case 'array':
       return validateList(schema, value);
   }
@@ -95,14 +93,11 @@ const MAX_ISSUES = 20;
 function validateList({ items, minItems, maxItems }: ListSchema, value: unknown): ValueIssue | undefined {
   const allowed = items.enum;
   if (!Array.isArray(value)) return { message: 'must be a list of choices', allowed };
-  const faults = value
-    .flatMap((choice) => validateChoice(allowed, choice)?.message ?? [])
-    .slice(0, MAX_ISSUES);
+  const faults = value.flatMap((choice) => validateChoice(allowed, choice)?.message ?? []).slice(0, MAX_ISSUES);
   const least = minItems ?? 1;
   if (faults.length === 0 && new Set(value).size < value.length) faults.push('a choice is made twice');
   if (value.length < least) faults.push(`choose at least ${least}`);
-  if (value.length > (maxItems ?? allowed.length))
-    faults.push(`choose at most ${maxItems ?? allowed.length}`);
+  if (value.length > (maxItems ?? allowed.length)) faults.push(`choose at most ${maxItems ?? allowed.length}`);
   return faults.length === 0 ? undefined : { message: faults.join('; '), allowed };
 }
 

@@ -6,19 +6,9 @@ import {
 } from '#core/conversation/state';
 import { sha256Digest } from '#core/digest';
 import { jsonBytes, truncateText } from '#core/json';
-import {
-  createApproval,
-  createConfirmation,
-  createQuestion,
-  type QuestionBuildResult,
-} from '#core/questions/create';
+import { createApproval, createConfirmation, createQuestion, type QuestionBuildResult } from '#core/questions/create';
 import { formatApproverComment, sanitizeToolText } from '#core/questions/tool-results';
-import {
-  MAX_PARALLEL_SUBAGENTS,
-  MAX_START_BATCH_BYTES,
-  MAX_SUBAGENT_DEPTH,
-  subagentStartBytes,
-} from '#core/subagents';
+import { MAX_PARALLEL_SUBAGENTS, MAX_START_BATCH_BYTES, MAX_SUBAGENT_DEPTH, subagentStartBytes } from '#core/subagents';
 import { createToolResult, toolCallInput } from '#core/transcript/transcript';
 import { canAskPeople, needsConfirmation } from './grants';
 
@@ -64,11 +54,7 @@ function needsApproval(state: ConversationState, call: ParsedToolCall): boolean 
 }
 
 /** What a call needs of the world; nothing where it is done on the spot. */
-export function dispatchCall(
-  state: ConversationState,
-  call: ParsedToolCall,
-  now: number,
-): SideEffect | undefined {
+export function dispatchCall(state: ConversationState, call: ParsedToolCall, now: number): SideEffect | undefined {
   switch (call.run) {
     case 'activity':
       return { do: 'tool', call, input: toolCallInput(state, call.id) };
@@ -101,14 +87,8 @@ function nextParallelSubagents(state: ConversationState): SubagentCall[] {
   return calls;
 }
 
-function openQuestion(
-  state: ConversationState,
-  call: ParsedToolCall,
-  made: QuestionBuildResult,
-  now: number,
-): void {
-  if (!made.ok)
-    return recordToolResult(state, call, { error: `The question was not put: ${made.message}` }, now);
+function openQuestion(state: ConversationState, call: ParsedToolCall, made: QuestionBuildResult, now: number): void {
+  if (!made.ok) return recordToolResult(state, call, { error: `The question was not put: ${made.message}` }, now);
   state.question = made.question;
   state.plan = made.plan;
   state.asked = { total: state.asked.total + 1, sinceMessage: state.asked.sinceMessage + 1 };
@@ -139,9 +119,7 @@ export function recordToolResult(
   const shown = truncateText(said, MAX_ENTRY_LENGTH);
   const { comment } = call.approval ?? {};
   const own = sanitizeToolText(call.name, createToolResult(call.id, said, isError));
-  const heard = comment
-    ? createToolResult(call.id, own.content + formatApproverComment(comment), isError)
-    : own;
+  const heard = comment ? createToolResult(call.id, own.content + formatApproverComment(comment), isError) : own;
   const input = truncateInput(toolCallInput(state, call.id));
   addTimelineEntry(
     state,

@@ -54,10 +54,7 @@ export function defaultMcpToolName(server: string, tool: string): string {
 }
 
 /** The MCP server that a tool is of, by its name. */
-export function findMcpServer(
-  agent: Agent,
-  tool: string,
-): { name: string; config: McpServerConfig } | undefined {
+export function findMcpServer(agent: Agent, tool: string): { name: string; config: McpServerConfig } | undefined {
   const name = tool.slice(0, tool.indexOf(MCP_NAME_SEPARATOR));
   const servers = agent.mcp ?? {};
   const config = Object.hasOwn(servers, name) ? servers[name] : undefined;

@@ -11,13 +11,9 @@ export function findStoredResultMarker(content: string): string | undefined {
 }
 
 /** For people, to whom the line says nothing: where all of it is, how long that is, and its beginning. */
-export function parseStoredResult(
-  content: string,
-): { handle: string; length: number; shown: string } | undefined {
+export function parseStoredResult(content: string): { handle: string; length: number; shown: string } | undefined {
   const [line = '', handle = '', length = ''] = MARKER_PATTERN.exec(content) ?? [];
-  return line === ''
-    ? undefined
-    : { handle, length: Number(length), shown: content.slice(line.length).trimStart() };
+  return line === '' ? undefined : { handle, length: Number(length), shown: content.slice(line.length).trimStart() };
 }
 
 /** What the model writes as one may be anything. */

@@ -1,19 +1,9 @@
 import type { Agent } from '#contract/agent';
 import type { ConversationState } from '#core/conversation/state';
 import { byteLength, jsonBytes, truncateBytes, truncateText } from '#core/json';
-import {
-  approvalNote,
-  findApproverComment,
-  isHumanResult,
-  isQuestionTool,
-} from '#core/questions/tool-results';
+import { approvalNote, findApproverComment, isHumanResult, isQuestionTool } from '#core/questions/tool-results';
 import { needsConfirmation } from '#core/tools/grants';
-import {
-  estimateContextUsage,
-  inputTokenBudget,
-  maxTranscriptBytes,
-  replaceTranscript,
-} from './token-budget';
+import { estimateContextUsage, inputTokenBudget, maxTranscriptBytes, replaceTranscript } from './token-budget';
 import { type ContentBlock, type ToolResultBlock, type TranscriptMessage, wrapUntrusted } from './transcript';
 import { shortenMessages, trimToolResults } from './trim-results';
 
@@ -44,10 +34,7 @@ export interface CompactionStep {
  * that does not do the older turns. Each at most once until the model has replied. Never a little at a time: each time the
  * prefix that is cached changes.
  */
-export function reduceTranscript(
-  state: ConversationState,
-  mayMakeRoom: () => boolean,
-): CompactionStep | undefined {
+export function reduceTranscript(state: ConversationState, mayMakeRoom: () => boolean): CompactionStep | undefined {
   const { bytes, tried } = estimateContextUsage(state);
   const most = maxTranscriptBytes(state);
   if (bytes <= COMPACT_ABOVE * most || tried === 'compact' || !mayMakeRoom()) return undefined;
@@ -100,11 +87,7 @@ function shortenNewest(state: ConversationState, from: number, most: number): vo
   const fits = estimateContextUsage(state).bytes <= most;
   const left = Math.max(SHORTEN_TO * most - jsonBytes(head), NEWEST_SHARE * most);
   const newest = state.transcript.slice(from);
-  replaceTranscript(
-    state,
-    [...head, ...(fits ? newest : shortenMessages(state.agent, newest, left))],
-    'compact',
-  );
+  replaceTranscript(state, [...head, ...(fits ? newest : shortenMessages(state.agent, newest, left))], 'compact');
 }
 
 /** Of the room for the transcript: what is kept word for word, and the summary. */
@@ -115,11 +98,7 @@ const FIRST_MESSAGE_LIMIT = { bytes: 16_000, part: 0.1 };
 const LATER_MESSAGE_LIMIT = { bytes: 4_000, part: 0.05 };
 
 /** What becomes of the messages before that one: what stays of them word for word, and how much is only for the summary. */
-function selectVerbatim(
-  state: ConversationState,
-  cut: number,
-  most: number,
-): { kept: string[]; lost: number } {
+function selectVerbatim(state: ConversationState, cut: number, most: number): { kept: string[]; lost: number } {
   const { agent, transcript, past } = state;
   const [first, ...rest] = transcript.slice(0, cut) as [TranscriptMessage, ...TranscriptMessage[]];
   const before = first.content
@@ -226,9 +205,7 @@ function findToolUse(
   message: TranscriptMessage | undefined,
   { tool_use_id }: ToolResultBlock,
 ): ToolUseBlock | undefined {
-  return message?.content.find(
-    (block): block is ToolUseBlock => block.type === 'tool_use' && block.id === tool_use_id,
-  );
+  return message?.content.find((block): block is ToolUseBlock => block.type === 'tool_use' && block.id === tool_use_id);
 }
 
 /** A question that was never put is nobody's word. */
@@ -240,9 +217,7 @@ function humanExcerpts(agent: Agent, { name, input }: ToolUseBlock, result: Tool
   const { content, is_error } = result;
   const asked = `${name} ${JSON.stringify(input)}`;
   if (isQuestionTool(name))
-    return is_error && NEVER_ASKED.test(content)
-      ? []
-      : [wrapPast('question', `${asked}\nResult: ${content}`)];
+    return is_error && NEVER_ASKED.test(content) ? [] : [wrapPast('question', `${asked}\nResult: ${content}`)];
   if (!needsConfirmation(agent, name)) return [];
   const decided = isHumanResult(agent, name, result)
     ? truncateText(content, MAX_RESULT_LENGTH)

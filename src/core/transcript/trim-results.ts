@@ -1,11 +1,6 @@
 import type { Agent } from '#contract/agent';
 import { jsonBytes, truncateText } from '#core/json';
-import {
-  approvalNote,
-  findApproverComment,
-  isHumanResult,
-  isQuestionTool,
-} from '#core/questions/tool-results';
+import { approvalNote, findApproverComment, isHumanResult, isQuestionTool } from '#core/questions/tool-results';
 import { needsConfirmation } from '#core/tools/grants';
 import { findStoredResultMarker } from '#core/tools/stored-result';
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from './transcript';
@@ -18,16 +13,11 @@ const MIN_TRIMMED_LENGTH = 600;
 const DELEGATE_TOOL = 'delegate';
 
 /** Without the oldest results of tools, as few as it takes to come down to that many bytes; all there are where none does. */
-export function trimToolResults(
-  agent: Agent,
-  transcript: TranscriptMessage[],
-  most: number,
-): TranscriptMessage[] {
+export function trimToolResults(agent: Agent, transcript: TranscriptMessage[], most: number): TranscriptMessage[] {
   const names = toolNamesById(transcript);
   let over = jsonBytes(transcript) - most;
   return transcript.map((message, at) => {
-    if (over <= 0 || at >= transcript.length - 2 * UNTRIMMED_TURNS || !hasToolResults(message))
-      return message;
+    if (over <= 0 || at >= transcript.length - 2 * UNTRIMMED_TURNS || !hasToolResults(message)) return message;
     const content = message.content.map((block) => {
       const name = block.type === 'tool_result' ? names.get(block.tool_use_id) : undefined;
       if (block.type !== 'tool_result' || over <= 0 || !name || !canTrim(agent, name, block)) return block;
@@ -72,11 +62,7 @@ const MAX_BLOCK_LENGTH = 200_000;
 const MIN_BLOCK_LENGTH = 500;
 
 /** With whatever is long cut short, as little as it takes: what one turn brought may be more than the model can read. */
-export function shortenMessages(
-  agent: Agent,
-  messages: TranscriptMessage[],
-  most: number,
-): TranscriptMessage[] {
+export function shortenMessages(agent: Agent, messages: TranscriptMessage[], most: number): TranscriptMessage[] {
   if (jsonBytes(messages) <= most) return messages;
   const names = toolNamesById(messages);
   const isTold = (block: ContentBlock) =>

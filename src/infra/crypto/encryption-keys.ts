@@ -31,9 +31,7 @@ const EncryptionKeyEntry = z.string().transform((entry, context): EncryptionKey 
   const encoded = entry.slice(colon + 1);
   if (!EncryptionKeyId.safeParse(id).success) return fault(KEY_FORMAT_HELP);
   if (!BASE64_KEY.test(encoded))
-    return fault(
-      `the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`,
-    );
+    return fault(`the key ${id} must be ${KEY_BYTES} bytes in base64, as \`npm run key -- --encryption\` makes it`);
   return { id, bytes: Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0)) };
 });
 

@@ -32,11 +32,7 @@ const TAG_BYTES = 16;
 export const MIN_CIPHERTEXT_BYTES = IV_BYTES + TAG_BYTES;
 
 /** AES-256-GCM: the nonce, what is encrypted, and the tag, which also covers what stands beside it in clear. */
-export function encryptBytes(
-  clear: Uint8Array,
-  { bytes: key }: EncryptionKey,
-  beside?: Uint8Array,
-): Uint8Array {
+export function encryptBytes(clear: Uint8Array, { bytes: key }: EncryptionKey, beside?: Uint8Array): Uint8Array {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER_ALGORITHM, key, iv);
   if (beside) cipher.setAAD(beside);

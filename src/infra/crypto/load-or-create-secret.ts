@@ -19,9 +19,7 @@ export function loadOrCreateSecret(given: string | undefined, folder: string): s
       `PARLEY_DATA cannot be used: ${(error as Error).message}. Or set PARLEY_SECRET, and nothing is written there.`,
     );
   }
-  throw new ConfigError(
-    `The secret in ${file} is too short to be one. Delete the file, or set PARLEY_SECRET.`,
-  );
+  throw new ConfigError(`The secret in ${file} is too short to be one. Delete the file, or set PARLEY_SECRET.`);
 }
 
 /** Whole or not at all: the API and a worker may start at once, and neither must read what the other has not written yet. */

@@ -76,9 +76,7 @@ export function createHttpClient(settings: HttpClientOptions): SafeHttpClient {
     },
     async refusalOf(url) {
       const place = toHostAndPort(url);
-      const addresses = isIP(place.hostname)
-        ? [place.hostname]
-        : await resolveAddresses(place.hostname, guard);
+      const addresses = isIP(place.hostname) ? [place.hostname] : await resolveAddresses(place.hostname, guard);
       return addresses.length === 0 ? null : (checkAddresses(guard, place, addresses)?.message ?? null);
     },
     isInternal: (url) => guard.internal.names(toHostAndPort(url)),
@@ -107,9 +105,7 @@ async function sendFollowingRedirects(
     if (!isRedirect(answer) || request.followsRedirects === false) return { ...answer, url: hop.url.href };
     hop = createNextHop(hop, answer, request);
   }
-  throw new HttpRequestError(
-    `The request was redirected more than ${MAX_REDIRECTS} times: ${hop.url.host} was next.`,
-  );
+  throw new HttpRequestError(`The request was redirected more than ${MAX_REDIRECTS} times: ${hop.url.host} was next.`);
 }
 
 function createFirstHop(request: OutboundRequest): RequestHop {
@@ -122,11 +118,7 @@ function createFirstHop(request: OutboundRequest): RequestHop {
   return { url, method, headers: validateHeaders(headers), body };
 }
 
-function createNextHop(
-  hop: RequestHop,
-  { status, headers }: HopResponse,
-  { mayCall }: OutboundRequest,
-): RequestHop {
+function createNextHop(hop: RequestHop, { status, headers }: HopResponse, { mayCall }: OutboundRequest): RequestHop {
   const next = resolveRedirect(hop, status, headers.location ?? '');
   const why = mayCall(next.url);
   if (why !== null) throw new HttpRequestError(`${hop.url.host} redirects to ${next.url.origin}. ${why}`);
@@ -134,11 +126,7 @@ function createNextHop(
 }
 
 /** With the headers that are for this host alone; the next hop does not inherit them. */
-function withHostHeaders(
-  hop: RequestHop,
-  { headersFor }: OutboundRequest,
-  { internal }: SsrfGuard,
-): RequestHop {
+function withHostHeaders(hop: RequestHop, { headersFor }: OutboundRequest, { internal }: SsrfGuard): RequestHop {
   const own = headersFor?.(hop.url, internal.names(toHostAndPort(hop.url))) ?? {};
   return { ...hop, headers: { ...hop.headers, ...validateHeaders(own) } };
 }
@@ -154,10 +142,7 @@ function startRequestDeadline(ms: number, givenUp: AbortSignal[]): RequestDeadli
   // Every connection of a chain of redirects listens.
   setMaxListeners(0, ending.signal);
   const giveUp = () => ending.abort(new HttpRequestError('The request was given up.'));
-  const timer = setTimeout(
-    () => ending.abort(new HttpRequestError(`No full answer came within ${ms / 1_000} s.`)),
-    ms,
-  );
+  const timer = setTimeout(() => ending.abort(new HttpRequestError(`No full answer came within ${ms / 1_000} s.`)), ms);
   for (const signal of givenUp) {
     signal.addEventListener('abort', giveUp);
     if (signal.aborted) giveUp();

@@ -36,11 +36,7 @@ export async function sendSingleRequest(
   try {
     const path = url.pathname + url.search;
     const sent = { ...DEFAULT_HEADERS, ...headers };
-    return await readResponse(
-      await client.request({ path, method, headers: sent, body, signal }),
-      method,
-      limits,
-    );
+    return await readResponse(await client.request({ path, method, headers: sent, body, signal }), method, limits);
   } catch (error) {
     throw signal.aborted ? signal.reason : toHttpRequestError(url.host, error);
   } finally {
@@ -69,10 +65,7 @@ async function readResponse(
 
 function flattenHeaders(headers: UndiciResponse['headers']): HttpHeaders {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value = '']) => [
-      name,
-      typeof value === 'string' ? value : value.join(', '),
-    ]),
+    Object.entries(headers).map(([name, value = '']) => [name, typeof value === 'string' ? value : value.join(', ')]),
   );
 }
 

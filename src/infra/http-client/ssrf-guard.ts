@@ -78,7 +78,5 @@ function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4'
-    ? parsed.toString() !== AZURE_HOST_AGENT
-    : parsed.match(GLOBAL_UNICAST_IPV6);
+  return parsed.kind() === 'ipv4' ? parsed.toString() !== AZURE_HOST_AGENT : parsed.match(GLOBAL_UNICAST_IPV6);
 }

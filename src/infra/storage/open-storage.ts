@@ -64,10 +64,7 @@ const gunzipLimited = (bytes: Uint8Array) =>
   });
 
 /** Compressed, and then encrypted where there are keys. */
-export function withCompressionAndEncryption(
-  store: ObjectStore,
-  keys: EncryptionKeyRing | undefined,
-): ObjectStore {
+export function withCompressionAndEncryption(store: ObjectStore, keys: EncryptionKeyRing | undefined): ObjectStore {
   return {
     async put(name, bytes) {
       const small = await gzipAsync(bytes);
@@ -86,11 +83,7 @@ export function withCompressionAndEncryption(
 const OPERATION_TIMEOUT_MS = 35_000;
 
 /** A disk of the network may leave one waiting for good: no operation takes longer than this. */
-export function withOperationTimeout(
-  store: ObjectStore,
-  setBy: string,
-  limitMs = OPERATION_TIMEOUT_MS,
-): ObjectStore {
+export function withOperationTimeout(store: ObjectStore, setBy: string, limitMs = OPERATION_TIMEOUT_MS): ObjectStore {
   const within = <T>(work: Promise<T>): Promise<T> => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

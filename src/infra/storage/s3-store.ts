@@ -16,10 +16,7 @@ export interface S3Settings {
 const S3_TIMEOUT_MS = 30_000;
 
 /** Objects in a bucket of S3, or of whatever speaks its protocol. */
-export function createS3Store(
-  place: StorageLocation & { kind: 'bucket' },
-  settings: S3Settings,
-): ObjectStore {
+export function createS3Store(place: StorageLocation & { kind: 'bucket' }, settings: S3Settings): ObjectStore {
   let client: Promise<{ sdk: S3Sdk; s3: S3Client }> | undefined;
   const connect = () => {
     client ??= createS3Client(settings);
@@ -86,11 +83,7 @@ async function createS3Client({ endpoint, environment }: S3Settings): Promise<{ 
 
 /** Where none are set, the SDK looks for a role: of the machine, the container, or the pod. */
 function readCredentials(environment: S3Settings['environment']) {
-  const {
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN,
-  } = environment;
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = environment;
   if (!accessKeyId || !secretAccessKey) return undefined;
   return { accessKeyId, secretAccessKey, ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}) };
 }
@@ -128,8 +121,7 @@ function adviseOnS3Error(
   { endpoint, setBy }: Pick<S3Settings, 'endpoint' | 'setBy'>,
 ): string {
   if (name === 'NoSuchBucket') return `Make the bucket, or put its right name into ${setBy}.`;
-  if (CREDENTIAL_ERRORS.includes(name))
-    return 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role.';
+  if (CREDENTIAL_ERRORS.includes(name)) return 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the role.';
   if (status === 301 || name === 'AuthorizationHeaderMalformed' || /region/i.test(name))
     return 'Check AWS_REGION: the bucket is in another region.';
   if (status === 403)

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
 /** Where objects are kept outside of Temporal: a folder that all workers and APIs see, or a bucket. */
-export type StorageLocation =
-  | { kind: 'folder'; path: string }
-  | { kind: 'bucket'; bucket: string; prefix: string };
+export type StorageLocation = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket: string; prefix: string };
 
 const LOCATION_FORMAT_HELP = 'must be s3://bucket, s3://bucket/some/prefix or file:///some/folder';
 
@@ -13,8 +11,7 @@ export const StorageLocation = z.string().transform((text, context): StorageLoca
     return z.NEVER;
   };
   const bucket = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?$/.exec(text);
-  if (bucket)
-    return { kind: 'bucket', bucket: bucket[1] ?? '', prefix: (bucket[2] ?? '').replace(/\/+$/, '') };
+  if (bucket) return { kind: 'bucket', bucket: bucket[1] ?? '', prefix: (bucket[2] ?? '').replace(/\/+$/, '') };
   const folder = /^file:\/\/(\/[^?#]+)$/.exec(text);
   if (!folder) return fault(LOCATION_FORMAT_HELP);
   const path = decodePath(folder[1] ?? '');

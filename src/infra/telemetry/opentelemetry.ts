@@ -36,14 +36,7 @@ function withFlushTimeout(sending: Promise<void>): Promise<void> {
 }
 
 /** Nothing global: there may be several in a process, and none of them is anybody else's. */
-export function createOtelTracing({
-  url,
-  headers,
-  service,
-  version,
-  ratio,
-  lost,
-}: OtlpExportOptions): Tracing {
+export function createOtelTracing({ url, headers, service, version, ratio, lost }: OtlpExportOptions): Tracing {
   const exporter = withExportFailureReport(
     new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS }),
     lost,

@@ -13,8 +13,7 @@ export function createMetricFactory(registry: Registry): MetricFactory {
   return {
     counter: (name, help, ...labelNames) => new Counter({ name, help, labelNames, registers }),
     gauge: (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers }),
-    histogram: (name, help, buckets, ...labelNames) =>
-      new Histogram({ name, help, buckets, labelNames, registers }),
+    histogram: (name, help, buckets, ...labelNames) => new Histogram({ name, help, buckets, labelNames, registers }),
   };
 }
 

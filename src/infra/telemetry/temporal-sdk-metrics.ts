@@ -65,12 +65,7 @@ function toPrometheusLabels({ service_name: _, ...attributes }: MetricTags): Rec
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]));
 }
 
-function addToSeries(
-  series: MetricSeries,
-  { kind }: Metric,
-  labels: Record<string, string>,
-  value: number,
-): void {
+function addToSeries(series: MetricSeries, { kind }: Metric, labels: Record<string, string>, value: number): void {
   const key = JSON.stringify(labels);
   let at = series.values.get(key);
   if (!at) {
@@ -100,10 +95,7 @@ export interface MetricSeries {
 
 /** In Prometheus' text format. */
 export function formatMetricSeries({ name, kind, help, buckets, values }: MetricSeries): string {
-  const lines = [
-    `# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n')}`,
-    `# TYPE ${name} ${kind}`,
-  ];
+  const lines = [`# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n')}`, `# TYPE ${name} ${kind}`];
   for (const { labels, value, count, counts } of values.values()) {
     if (kind !== 'histogram') {
       lines.push(`${name}${formatMetricLabels(labels)} ${value}`);

@@ -6,8 +6,7 @@ const sampleRatio = z
   .transform(Number)
   .refine((ratio) => ratio >= 0 && ratio <= 1, 'must be a share from 0 to 1, such as 0.1');
 const protocol = z.enum(['http/json', 'http/protobuf'], {
-  error:
-    'Parley speaks OTLP over HTTP, as JSON: leave it out, and name the port of the collector for HTTP (4318)',
+  error: 'Parley speaks OTLP over HTTP, as JSON: leave it out, and name the port of the collector for HTTP (4318)',
 });
 const headers = z
   .string()
@@ -20,10 +19,7 @@ const headers = z
   .refine((pairs) => pairs.every((pair) => /^[^=\s]+=/.test(pair)), 'must be name=value, with commas between')
   .transform((pairs) =>
     Object.fromEntries(
-      pairs.map((pair) => [
-        pair.slice(0, pair.indexOf('=')),
-        decodeHeaderValue(pair.slice(pair.indexOf('=') + 1)),
-      ]),
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), decodeHeaderValue(pair.slice(pair.indexOf('=') + 1))]),
     ),
   );
 

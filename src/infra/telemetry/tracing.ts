@@ -49,9 +49,7 @@ export interface Tracing {
 const W3C_TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** Anybody may send one, and anything for one. */
-export function parseTraceparent(
-  text: unknown,
-): { traceId: string; spanId: string; flags: number } | undefined {
+export function parseTraceparent(text: unknown): { traceId: string; spanId: string; flags: number } | undefined {
   const [, traceId, spanId, flags = ''] = W3C_TRACEPARENT.exec(typeof text === 'string' ? text : '') ?? [];
   return traceId && spanId ? { traceId, spanId, flags: Number.parseInt(flags, 16) & 1 } : undefined;
 }

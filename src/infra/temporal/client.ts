@@ -24,10 +24,7 @@ export interface ClientInstrumentation {
 }
 
 /** Connects at the first call, and again whenever it has to: the API outlives Temporal's restarts. */
-export function createTemporalClient(
-  temporal: TemporalConfig,
-  { grpc, calls }: ClientInstrumentation = {},
-): Client {
+export function createTemporalClient(temporal: TemporalConfig, { grpc, calls }: ClientInstrumentation = {}): Client {
   const retries = createGrpcRetries();
   const connection = Connection.lazy({
     ...temporal.connection,
@@ -48,10 +45,7 @@ export function createTemporalClient(
 }
 
 /** How a worker connects. Memos hold the pending question, well over the size the SDK warns at. */
-export function createWorkerConnectionOptions({
-  connection,
-  address = DEFAULT_TEMPORAL_ADDRESS,
-}: TemporalConfig) {
+export function createWorkerConnectionOptions({ connection, address = DEFAULT_TEMPORAL_ADDRESS }: TemporalConfig) {
   return { ...connection, address, payloadLimits: { memoWarnSize: 0 } } as NativeConnectionOptions;
 }
 

@@ -31,9 +31,7 @@ export async function prepareNamespace(
 async function readRetention(client: Client): Promise<number | 'missing' | undefined> {
   const { namespace } = client.options;
   try {
-    const { config } = await withRpcTimeout(client, () =>
-      client.workflowService.describeNamespace({ namespace }),
-    );
+    const { config } = await withRpcTimeout(client, () => client.workflowService.describeNamespace({ namespace }));
     const kept = config?.workflowExecutionRetentionTtl;
     return kept ? tsToMs(kept) : undefined;
   } catch (error) {
@@ -91,11 +89,7 @@ async function waitUntilNamespaceUsable(client: Client, unwanted?: AbortSignal):
 }
 
 /** It is the operator's: Parley changes nothing on a namespace that there is. A server for development keeps one day. */
-function warnAboutShortRetention(
-  found: number,
-  { namespace, retentionMs }: Config['temporal'],
-  log: Log,
-): void {
+function warnAboutShortRetention(found: number, { namespace, retentionMs }: Config['temporal'], log: Log): void {
   if (found >= retentionMs) return;
   const [kept, wanted] = [found, retentionMs].map((ms) => Number((ms / DAY_MS).toFixed(1)));
   log.warn(

@@ -82,10 +82,7 @@ function listRecentPollers(pollers: PollerInfos): temporal.api.taskqueue.v1.IPol
 }
 
 /** Whether workers of that build are given work at all. */
-export function receivesTasks(
-  { current, ramping, percent }: TaskQueueState,
-  build: WorkerBuild | undefined,
-): boolean {
+export function receivesTasks({ current, ramping, percent }: TaskQueueState, build: WorkerBuild | undefined): boolean {
   return isSameBuild(build, current) || (percent > 0 && isSameBuild(build, ramping));
 }
 
@@ -124,10 +121,7 @@ export function isSameBuild(one: WorkerBuild | undefined, other: WorkerBuild | u
 }
 
 /** What a person types to make a build the current one. Undefined stands for workers that have no build id. */
-export function formatPromoteCommand(
-  build: WorkerBuild | undefined,
-  deploymentName = build?.deploymentName,
-): string {
+export function formatPromoteCommand(build: WorkerBuild | undefined, deploymentName = build?.deploymentName): string {
   const more = deploymentName && deploymentName !== 'parley' ? ` --deployment ${deploymentName}` : '';
   return `npm run promote -- ${build?.buildId ?? '--unversioned'}${more}`;
 }

@@ -34,10 +34,7 @@ export function findTemporalCli(env: NodeJS.ProcessEnv = process.env): string {
 
 /** The time-skipping server that the tests use. */
 export function findTestServer(): string {
-  return requireProgram(
-    readToolchain().testServer,
-    'There is no time-skipping test server here. `npm test` gets one.',
-  );
+  return requireProgram(readToolchain().testServer, 'There is no time-skipping test server here. `npm test` gets one.');
 }
 
 /** For the tests that run on a server as production has it, and for the faults that are done to one. */

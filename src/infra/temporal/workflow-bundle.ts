@@ -12,10 +12,7 @@ const SOURCE_FOLDER = path.join(__dirname, '../..');
  * The workflow bundle, made once for this very code and kept: webpack takes seconds, and a worker should start in one.
  * Its name is the digest of everything that goes into it, so it can never be stale.
  */
-export async function buildWorkflowBundle(
-  folder: string,
-  keys?: EncryptionKeyRing,
-): Promise<{ codePath: string }> {
+export async function buildWorkflowBundle(folder: string, keys?: EncryptionKeyRing): Promise<{ codePath: string }> {
   const codePath = path.join(folder, `workflow-bundle-${hashBundleSources()}${keys ? '-encrypted' : ''}.js`);
   if (!existsSync(codePath)) {
     const { code } = await bundleWorkflowCode({ ...createBundleOptions(keys), logger: warningsOnlyLogger });

@@ -66,9 +66,7 @@ export function readDemoState(body: Anthropic.MessageCreateParams): DemoState {
     called: lastReply.filter((block) => block.type === 'tool_use').map(({ name }) => name),
     form: findQuestionResult(ASK_TOOL, calls, rest),
     confirmation: findQuestionResult(CONFIRM_TOOL, calls, rest),
-    delegations: calls
-      .filter(({ name }) => name === DELEGATE_TOOL)
-      .flatMap((call) => findDelegatedTask(call, rest)),
+    delegations: calls.filter(({ name }) => name === DELEGATE_TOOL).flatMap((call) => findDelegatedTask(call, rest)),
     subagents: listSubagents(body.tools),
     mostQuestions: readMaxQuestions(body.tools),
     offered: new Set((body.tools ?? []).flatMap((tool) => ('name' in tool ? [tool.name] : []))),
@@ -79,8 +77,7 @@ export function readDemoState(body: Anthropic.MessageCreateParams): DemoState {
 function mergeTurns(messages: Anthropic.MessageParam[]): TranscriptTurn[] {
   const turns: TranscriptTurn[] = [];
   for (const { role, content } of messages) {
-    const blocks: TranscriptTurn['blocks'] =
-      typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const blocks: TranscriptTurn['blocks'] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     const last = turns.at(-1);
     if (last?.role === role) last.blocks.push(...blocks);
     else if (role !== 'system') turns.push({ role, blocks: [...blocks] });
@@ -91,10 +88,7 @@ function mergeTurns(messages: Anthropic.MessageParam[]): TranscriptTurn[] {
 type ToolUseParam = Anthropic.ToolUseBlockParam;
 type ToolResultParam = Anthropic.ToolResultBlockParam;
 
-function findToolResult(
-  call: ToolUseParam | undefined,
-  turns: TranscriptTurn[],
-): ToolResultParam | undefined {
+function findToolResult(call: ToolUseParam | undefined, turns: TranscriptTurn[]): ToolResultParam | undefined {
   const results = turns.flatMap((turn) => turn.blocks).filter((block) => block.type === 'tool_result');
   return results.find((block) => block.tool_use_id === call?.id);
 }
@@ -124,9 +118,7 @@ function findDelegatedTask(call: ToolUseParam, turns: TranscriptTurn[]): DemoDel
   const text = readToolResultText(found);
   const { result } = parseToolResult(text);
   const { agent = 'the sub-agent', task = '' } = call.input as { agent?: string; task?: string };
-  return [
-    { agent, task, result: typeof result === 'string' ? result : text, failed: found.is_error === true },
-  ];
+  return [{ agent, task, result: typeof result === 'string' ? result : text, failed: found.is_error === true }];
 }
 
 type ToolParams = Anthropic.MessageCreateParams['tools'];
@@ -143,9 +135,7 @@ function readToolParameter(
 }
 
 function listSubagents(tools: ToolParams): string[] {
-  return (readToolParameter(tools, DELEGATE_TOOL, 'agent').enum ?? []).filter(
-    (name) => typeof name === 'string',
-  );
+  return (readToolParameter(tools, DELEGATE_TOOL, 'agent').enum ?? []).filter((name) => typeof name === 'string');
 }
 
 function readMaxQuestions(tools: ToolParams): number {

@@ -35,10 +35,7 @@ const INCIDENT_PATTERN =
 
 /** Something is reported as broken; to write or plan something about it is another matter. */
 export function isIncidentReport(request: string): boolean {
-  return (
-    INCIDENT_PATTERN.test(request) &&
-    !/^\W*(please\s+)?(write|draft|plan|prepare|organi[sz]e)\b/i.test(request)
-  );
+  return INCIDENT_PATTERN.test(request) && !/^\W*(please\s+)?(write|draft|plan|prepare|organi[sz]e)\b/i.test(request);
 }
 
 /** A form for what the report leaves open, then the ticket. */

@@ -85,9 +85,7 @@ function concludePlan(scene: DemoState): ScriptedMessage {
     `## ${formatTitle(scene)}`,
     describeDecision(scene),
     [...choices.map(formatBullet), ...formatRemarks(scene)].join('\n'),
-    scene.delegations.length > 0
-      ? `### What was found\n\n${scene.delegations.map(formatFinding).join('\n\n')}`
-      : '',
+    scene.delegations.length > 0 ? `### What was found\n\n${scene.delegations.map(formatFinding).join('\n\n')}` : '',
     undone ? 'Nothing was started. Tell me what to change and I take it up from here.' : '### How it goes on',
     undone ? '' : result(...toTemplateArguments(choices)),
     DEMO_NOTE,

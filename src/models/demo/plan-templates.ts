@@ -43,8 +43,7 @@ const eventPlan: PlanTemplate = {
     `what ${one} costs for a group, and how to get there.`,
     `what goes wrong with ${joinWithAnd(many)}, and how to be ready for it.`,
   ],
-  action: (one, many) =>
-    `Send the invitation: ${one} as the place, with ${joinWithAnd(many)} on the programme`,
+  action: (one, many) => `Send the invitation: ${one} as the place, with ${joinWithAnd(many)} on the programme`,
   result: (one, many) =>
     numberSteps([
       `Shortlist three venues that fit **${one}** and ask each for two dates.`,
@@ -63,17 +62,12 @@ const softwarePlan: PlanTemplate = {
       'Blue-green': 'A second environment, switched over at once',
       'Maintenance window': 'Everything stops for an hour at night',
     }),
-    createMultipleChoice(
-      'Safeguards',
-      'What must be in place before it starts?',
-      ['Backup', 'Rollback script'],
-      {
-        Backup: 'Taken, and restored once to prove it',
-        'Dry run on a copy': 'The whole change on last night’s data',
-        'Rollback script': 'One command back, tried out',
-        Announcement: 'Everybody knows when, and whom to call',
-      },
-    ),
+    createMultipleChoice('Safeguards', 'What must be in place before it starts?', ['Backup', 'Rollback script'], {
+      Backup: 'Taken, and restored once to prove it',
+      'Dry run on a copy': 'The whole change on last night’s data',
+      'Rollback script': 'One command back, tried out',
+      Announcement: 'Everybody knows when, and whom to call',
+    }),
   ],
   todo: 'Write the runbook',
   topics: (one, many) => [

@@ -31,9 +31,7 @@ export function toAnswerTexts(value: unknown): string[] {
 }
 
 export function joinWithAnd(words: string[]): string {
-  return words.length < 2
-    ? (words[0] ?? 'nothing else')
-    : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+  return words.length < 2 ? (words[0] ?? 'nothing else') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 export function formatRemarks({ form, confirmation, remarks }: DemoState): string[] {

@@ -14,10 +14,7 @@ export interface ModelRequest {
   closed: Promise<void>;
 }
 
-export type ReplyBlock =
-  | Anthropic.TextBlockParam
-  | Anthropic.ToolUseBlockParam
-  | Anthropic.ThinkingBlockParam;
+export type ReplyBlock = Anthropic.TextBlockParam | Anthropic.ToolUseBlockParam | Anthropic.ThinkingBlockParam;
 
 /** What the model says. Streamed events are counted as sent, from 1: `message_start`, and `ping` too. */
 export interface ScriptedMessage {
@@ -49,13 +46,9 @@ export type ScriptedReply = ScriptedMessage | ScriptedError;
 
 export type ModelScript = (request: ModelRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
 
-export function composeMessage(
-  body: Anthropic.MessageCreateParams,
-  speech: ScriptedMessage,
-): Anthropic.Message {
+export function composeMessage(body: Anthropic.MessageCreateParams, speech: ScriptedMessage): Anthropic.Message {
   const content = (speech.content ?? toReplyBlocks(speech)).map(toContentBlock);
-  const stop =
-    speech.stopReason ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
+  const stop = speech.stopReason ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
   return {
     id: `msg_${generateApiId()}`,
     type: 'message',
@@ -147,10 +140,7 @@ export async function delayReply(ms: number | undefined, gone: AbortSignal): Pro
 }
 
 /** A client that hangs up must not leave a reply waiting for ever. */
-export async function waitUnlessAborted(
-  hold: Promise<unknown> | undefined,
-  gone: AbortSignal,
-): Promise<void> {
+export async function waitUnlessAborted(hold: Promise<unknown> | undefined, gone: AbortSignal): Promise<void> {
   if (gone.aborted) return;
   const left = new Promise((resolve) => gone.addEventListener('abort', resolve, { once: true }));
   await Promise.race([hold, left]);
@@ -199,9 +189,7 @@ function toEmptyBlock(block: Anthropic.ContentBlock): Anthropic.ContentBlock {
 function toDeltas(block: Anthropic.ContentBlock): Delta[] {
   if (block.type === 'text') return splitText(block.text).map((text) => ({ type: 'text_delta', text }));
   if (block.type === 'thinking') {
-    const thoughts = splitText(block.thinking).map(
-      (thinking): Delta => ({ type: 'thinking_delta', thinking }),
-    );
+    const thoughts = splitText(block.thinking).map((thinking): Delta => ({ type: 'thinking_delta', thinking }));
     return [...thoughts, { type: 'signature_delta', signature: block.signature }];
   }
   if (block.type !== 'tool_use') return [];

@@ -1,14 +1,7 @@
 import { ASK_TOOL, type DemoState } from './demo-state';
 import { createSingleChoice, type DemoQuestion } from './plan-templates';
 import type { ScriptedMessage } from './reply';
-import {
-  DEMO_NOTE,
-  extractTopic,
-  formatRemarks,
-  joinParagraphs,
-  joinWithAnd,
-  toAnswerTexts,
-} from './reply-text';
+import { DEMO_NOTE, extractTopic, formatRemarks, joinParagraphs, joinWithAnd, toAnswerTexts } from './reply-text';
 
 /** What the demonstration asks of the person when it looks into something, and what it then finds. */
 interface ResearchTemplate {

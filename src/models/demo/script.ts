@@ -9,9 +9,7 @@ import { isResearchTask, replyToResearchTask } from './research-scenario';
 
 /** The default script. It has no memory: the transcript says how far the play has got. */
 export const demoScript: ModelScript = ({ body }) =>
-  isSummaryRequestBody(body)
-    ? replyToSummaryRequest(body)
-    : { ...chooseReply(readDemoState(body)), chunkMs: 20 };
+  isSummaryRequestBody(body) ? replyToSummaryRequest(body) : { ...chooseReply(readDemoState(body)), chunkMs: 20 };
 
 function chooseReply(scene: DemoState): ScriptedMessage {
   if (scene.called.length === 0) {
@@ -24,8 +22,7 @@ function chooseReply(scene: DemoState): ScriptedMessage {
 }
 
 function greet({ later }: DemoState): ScriptedMessage {
-  if (later)
-    return { text: 'You are welcome. If there is something else to plan, write or change, just say so.' };
+  if (later) return { text: 'You are welcome. If there is something else to plan, write or change, just say so.' };
   return {
     text: 'Hello! Give me something to do, such as “Plan our team offsite” or “Migrate the database”.',
   };
@@ -83,9 +80,7 @@ function replyToSummaryRequest({ messages }: Anthropic.MessageCreateParams): Scr
     });
   });
   return {
-    text: ['What happened so far, as the rehearsal model noted it:', ...lines.slice(-SUMMARY_LINES)].join(
-      '\n',
-    ),
+    text: ['What happened so far, as the rehearsal model noted it:', ...lines.slice(-SUMMARY_LINES)].join('\n'),
   };
 }
 

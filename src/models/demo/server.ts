@@ -182,9 +182,7 @@ function sendApiError(res: ServerResponse, error: ScriptedError['error']): undef
   const { status, type = ERROR_TYPES[status] ?? 'api_error', message = type, retryAfter } = error;
   if (retryAfter !== undefined) res.setHeader('retry-after', String(retryAfter));
   res.writeHead(status, { 'content-type': 'application/json' });
-  res.end(
-    JSON.stringify({ type: 'error', error: { type, message }, request_id: res.getHeader('request-id') }),
-  );
+  res.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: res.getHeader('request-id') }));
 }
 
 /** A script that throws is a fault of the server's, said as the API would. */

@@ -43,8 +43,7 @@ function findToolError(tool: unknown, at: number): string | undefined {
   if (!isObject(tool)) return `tools.${at}: Input should be a valid dictionary`;
   if (tool.type !== undefined && tool.type !== 'custom') return undefined;
   const path = `tools.${at}.custom`;
-  if (!isToolName(tool.name))
-    return `${path}.name: String should match pattern '${TOOL_NAME_PATTERN.source}'`;
+  if (!isToolName(tool.name)) return `${path}.name: String should match pattern '${TOOL_NAME_PATTERN.source}'`;
   const schema = tool.input_schema;
   if (!isObject(schema)) return `${path}.input_schema: Field required`;
   if (schema.type !== 'object') return `${path}.input_schema.type: Input should be 'object'`;
@@ -94,8 +93,7 @@ function findTextError({ text }: RequestObject, path: string): string | undefine
 
 function toRequestTurn(message: unknown): RequestTurn {
   const { role, content } = isObject(message) ? message : {};
-  if (typeof content === 'string')
-    return { role, content, blocks: content ? [{ type: 'text', text: content }] : [] };
+  if (typeof content === 'string') return { role, content, blocks: content ? [{ type: 'text', text: content }] : [] };
   return {
     role,
     content,
@@ -142,9 +140,7 @@ function findPairingError({ blocks }: RequestTurn, at: number, turns: RequestTur
   if (twice)
     return `messages.${at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${twice}`;
   const called = listToolUseIds(turns[at - 1]);
-  const stray = blocks.findIndex(
-    (block) => block.type === 'tool_result' && !called.includes(block.tool_use_id),
-  );
+  const stray = blocks.findIndex((block) => block.type === 'tool_result' && !called.includes(block.tool_use_id));
   if (stray >= 0) {
     return `messages.${at}.content.${stray}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${blocks[stray]?.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
   }

@@ -5,12 +5,7 @@ import { canAskPeople } from '#core/tools/grants';
 /** The agent's own prompt, then when to ask and when not to. The same at each call, so that it can be cached. */
 export function buildSystemPrompt(agent: Agent, unreachable: { server: string }[] = []): string {
   const askingOrNot = canAskPeople(agent) ? askingSection(agent) : CANNOT_ASK_SECTION;
-  const parts = [
-    agent.prompt.trim(),
-    askingOrNot,
-    delegatingSection(agent),
-    missingToolsSection(unreachable),
-  ];
+  const parts = [agent.prompt.trim(), askingOrNot, delegatingSection(agent), missingToolsSection(unreachable)];
   return parts.filter(Boolean).join('\n\n');
 }
 
@@ -54,8 +49,7 @@ If a result says {"outcome": "timed_out"}, nobody answered: that is neither yes 
 
 const TIMEOUT_EFFECTS = {
   continue: 'you hear that nobody answered and go on without',
-  default:
-    'the defaults you named are taken, if you named one for each question; otherwise you go on without',
+  default: 'the defaults you named are taken, if you named one for each question; otherwise you go on without',
   fail: 'the conversation fails, so ask only for what you cannot do without',
   wait: 'it still waits',
 };

@@ -16,9 +16,7 @@ const ReadResultInput = z.strictObject({
     .min(1)
     .max(500)
     .optional()
-    .describe(
-      'Instead of a page: where this text occurs from there on, in capitals or not, with a few words around.',
-    ),
+    .describe('Instead of a page: where this text occurs from there on, in capitals or not, with a few words around.'),
 });
 
 /** Pages through a result that was too large for the transcript. Only where there is a storage to keep it in. */
@@ -44,9 +42,7 @@ function readPage(text: string, from: number, length: number): string {
   if (from >= text.length)
     throw new Error(`The result ends before that: it has ${text.length} characters, counted from 0.`);
   const start = isLowSurrogate(text, from) ? from - 1 : from;
-  const end = isLowSurrogate(text, start + length)
-    ? start + length + 1
-    : Math.min(start + length, text.length);
+  const end = isLowSurrogate(text, start + length) ? start + length + 1 : Math.min(start + length, text.length);
   const left = text.length - end;
   const more = left > 0 ? `${left} more; read on with from: ${end}` : 'this is the end';
   return `[Characters ${start} to ${end} of ${text.length}; ${more}.]\n${text.slice(start, end)}`;

@@ -24,15 +24,13 @@ export function formatHttpResult(
   if (text === undefined) return JSON.stringify({ ...head, body: describeBinary(answer) });
   const body = hide(text);
   const json = truncated ? undefined : compactJson(body, readContentType(answer));
-  if (json !== undefined && json.length <= most)
-    return `${JSON.stringify(head).slice(0, -1)},"body":${json}}`;
+  if (json !== undefined && json.length <= most) return `${JSON.stringify(head).slice(0, -1)},"body":${json}}`;
   return truncateBody(head, body, truncated, most);
 }
 
 const readContentType = ({ headers }: OutboundResponse) => headers['content-type']?.toLowerCase() ?? '';
 
-const TEXT_CONTENT_TYPES =
-  /^text\/|\b(json|xml|yaml|javascript|graphql|ndjson|jsonl|x-www-form-urlencoded)\b/;
+const TEXT_CONTENT_TYPES = /^text\/|\b(json|xml|yaml|javascript|graphql|ndjson|jsonl|x-www-form-urlencoded)\b/;
 
 /** Undefined for what is not text. */
 function decodeText(answer: OutboundResponse): string | undefined {
@@ -67,9 +65,7 @@ function decodeUntyped(body: Buffer, truncated: boolean): string | undefined {
 function describeBinary(answer: OutboundResponse): string {
   const { body, truncated, headers } = answer;
   const size = `${truncated ? 'more than ' : ''}${body.length.toLocaleString('en-US')} bytes`;
-  const packed = headers['content-encoding']
-    ? `, packed as ${truncateText(headers['content-encoding'], 100)}`
-    : '';
+  const packed = headers['content-encoding'] ? `, packed as ${truncateText(headers['content-encoding'], 100)}` : '';
   return `[binary: ${truncateText(readContentType(answer) || 'no type given', 100)}${packed}, ${size}]`;
 }
 

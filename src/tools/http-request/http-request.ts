@@ -57,8 +57,7 @@ export const httpRequestTool = defineActivityTool({
 });
 
 function defaultContentType(body: unknown, headers: Record<string, string>): Record<string, string> {
-  if (body === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'content-type'))
-    return {};
+  if (body === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')) return {};
   return { 'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json' };
 }
 

@@ -1,10 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import {
-  createSecretRedactor,
-  type EnvironmentVariables,
-  interpolateTexts,
-} from '#tools/interpolate-variables';
+import { createSecretRedactor, type EnvironmentVariables, interpolateTexts } from '#tools/interpolate-variables';
 
 /** A host as an agent's file names it. */
 interface HostPattern {
@@ -55,8 +51,7 @@ export function explainBlockedHost(hosts: string[], url: URL): string | null {
 
 const HostPatternText = z.string().refine((text) => parseHostPattern(text) !== undefined, HOST_PATTERN_HELP);
 
-const HEADERS_FORMAT_HELP =
-  'headers stand under their host, as in headers: {api.example.com: {authorization: …}}';
+const HEADERS_FORMAT_HELP = 'headers stand under their host, as in headers: {api.example.com: {authorization: …}}';
 
 /** What stands beside `http_request` in an agent's file: where it may go, and what it takes along. */
 export const HttpRequestSettings = z

@@ -23,8 +23,7 @@ export async function callMcpTool(connection: McpConnection, call: McpToolCall):
   const { name, config } = call.server;
   const tools = selectUsableMcpTools(name, config, await connection.tools());
   const tool = tools.get(call.tool);
-  if (!tool || (call.own ?? tool.name) !== tool.name)
-    throw new Error(describeUnknownMcpTool(call, [...tools.keys()]));
+  if (!tool || (call.own ?? tool.name) !== tool.name) throw new Error(describeUnknownMcpTool(call, [...tools.keys()]));
   return formatMcpResult(await requestResult(connection, tool, call), call.resultLength);
 }
 
@@ -54,9 +53,7 @@ const MAX_TOOLS_NAMED = 50;
 function describeUnknownMcpTool({ server, tool }: McpToolCall, known: string[]): string {
   const named = known.slice(0, MAX_TOOLS_NAMED).join(', ');
   const there =
-    known.length > 0
-      ? `Its tools are: ${named}${known.length > MAX_TOOLS_NAMED ? ', …' : ''}.`
-      : 'It has none.';
+    known.length > 0 ? `Its tools are: ${named}${known.length > MAX_TOOLS_NAMED ? ', …' : ''}.` : 'It has none.';
   return `Not run: the MCP server "${server.name}" has no tool "${tool}" for you. ${there}`;
 }
 

@@ -43,8 +43,7 @@ export function createMcpConnectionPool(limits: McpLimits): McpConnectionPool {
       try {
         return await work(await connectShared(line, () => openMcpConnection(place, { limits, links })));
       } catch (error) {
-        if (error instanceof McpUnreachableError)
-          line.down = { why: error.message, until: Date.now() + limits.pause };
+        if (error instanceof McpUnreachableError) line.down = { why: error.message, until: Date.now() + limits.pause };
         throw error;
       } finally {
         line.users -= 1;
@@ -64,10 +63,7 @@ export function createMcpConnectionPool(limits: McpLimits): McpConnectionPool {
 }
 
 /** However many want it, one connects. */
-async function connectShared(
-  line: PooledConnection,
-  dial: () => Promise<McpConnection>,
-): Promise<McpConnection> {
+async function connectShared(line: PooledConnection, dial: () => Promise<McpConnection>): Promise<McpConnection> {
   if (line.connection?.isOpen()) return line.connection;
   line.connecting ??= dial().finally(() => {
     line.connecting = undefined;

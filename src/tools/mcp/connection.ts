@@ -45,17 +45,11 @@ export interface McpConnection {
   end(): Promise<void>;
 }
 
-export async function openMcpConnection(
-  place: McpEndpoint,
-  linking: McpClientContext,
-): Promise<McpConnection> {
+export async function openMcpConnection(place: McpEndpoint, linking: McpClientContext): Promise<McpConnection> {
   const { limits } = linking;
   const made = await connectMcpClient(place, linking, () => list.outdate());
   const { client, reason, end } = made;
-  const list = createToolListCache(
-    () => listMcpTools(client, AbortSignal.timeout(limits.connect)),
-    limits.fresh,
-  );
+  const list = createToolListCache(() => listMcpTools(client, AbortSignal.timeout(limits.connect)), limits.fresh);
   return {
     ...createCaller(made, limits),
     reason,

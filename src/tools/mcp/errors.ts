@@ -1,10 +1,4 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-} from '@modelcontextprotocol/client';
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { serializeDuration } from '#contract/time';
 import { truncateText } from '#core/json';
 import { type McpEndpoint, STREAM_ENDED_CODE } from './transports';
@@ -29,9 +23,7 @@ function describeReason(error: unknown, place: McpEndpoint, lastWords: string): 
   if (code === 'ENOENT' || code === 'EACCES') return `the program ${place.name} cannot be started (${code})`;
   if (code !== undefined) return `there is no connection to ${place.name} (${code})`;
   const { cause } = Object(error) as { cause?: unknown };
-  return cause === undefined
-    ? readErrorMessage(error)
-    : `${readErrorMessage(error)}: ${readErrorMessage(cause)}`;
+  return cause === undefined ? readErrorMessage(error) : `${readErrorMessage(error)}: ${readErrorMessage(cause)}`;
 }
 
 export function readErrorMessage(error: unknown): string {

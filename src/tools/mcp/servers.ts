@@ -51,11 +51,7 @@ async function listServerTools(
   return [...selectUsableMcpTools(name, config, tools)].map(([known, tool]) => getMcpDefinition(known, tool));
 }
 
-async function callWithRetry(
-  connections: McpConnectionPool,
-  place: McpEndpoint,
-  asked: McpToolCall,
-): Promise<string> {
+async function callWithRetry(connections: McpConnectionPool, place: McpEndpoint, asked: McpToolCall): Promise<string> {
   const attempt = () => connections.use(place, (connection) => callMcpTool(connection, asked));
   try {
     return await attempt().catch((error: unknown) => {
@@ -66,9 +62,7 @@ async function callWithRetry(
     if (!(error instanceof McpUnreachableError)) throw error;
     const { server, tool } = asked;
     const { name, config } = server;
-    throw new Error(
-      explainMcpFailure(error, { server: name, tool, timeout: config.timeout, reason: error.message }),
-    );
+    throw new Error(explainMcpFailure(error, { server: name, tool, timeout: config.timeout, reason: error.message }));
   }
 }
 

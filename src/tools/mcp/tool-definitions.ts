@@ -48,8 +48,7 @@ export function buildMcpCatalog(found: McpServerTools[]): McpCatalog {
     });
     offer.tools.push(...fitting);
     const over = one.tools.length - fitting.length;
-    if (over > 0)
-      offer.unreachable.push({ server: one.server, why: describeOmittedTools(over, one.tools.length) });
+    if (over > 0) offer.unreachable.push({ server: one.server, why: describeOmittedTools(over, one.tools.length) });
   }
   return offer;
 }
@@ -92,13 +91,8 @@ const MAX_SCHEMA_LENGTH = 8_000;
 /** A server's tool as the model is told of it, in what the Messages API takes. */
 export function defineMcpTool(name: string, tool: ListedMcpTool): McpTool {
   const { schema, isWhole } = toAcceptedSchema(tool.inputSchema);
-  const said = truncateText(
-    tool.description || tool.title || `The tool ${tool.name}.`,
-    MAX_DESCRIPTION_LENGTH,
-  );
-  const rest = isWhole
-    ? ''
-    : `\n\nIts input has to match this JSON Schema: ${formatSchema(tool.inputSchema)}`;
+  const said = truncateText(tool.description || tool.title || `The tool ${tool.name}.`, MAX_DESCRIPTION_LENGTH);
+  const rest = isWhole ? '' : `\n\nIts input has to match this JSON Schema: ${formatSchema(tool.inputSchema)}`;
   const { readOnlyHint, idempotentHint } = tool.annotations;
   return {
     name,
@@ -115,8 +109,7 @@ type ServerInputSchema = McpInputSchema & { properties?: object; required?: stri
 /** What the API would refuse is left out of the schema, since it would refuse the whole request with it. */
 function toAcceptedSchema(given: ListedMcpTool['inputSchema']): { schema: McpInputSchema; isWhole: boolean } {
   const { $schema, ...schema }: ServerInputSchema = { ...given, type: 'object' };
-  if (isTooDeeplyNested(schema) || !isValidSchema(schema))
-    return { schema: { type: 'object' }, isWhole: false };
+  if (isTooDeeplyNested(schema) || !isValidSchema(schema)) return { schema: { type: 'object' }, isWhole: false };
   const { oneOf, anyOf, allOf, ...plain } = schema;
   const oddKeys = Object.keys(schema.properties ?? {}).filter((key) => !PROPERTY_KEY.test(key));
   if (!oneOf && !anyOf && !allOf && oddKeys.length === 0) return { schema, isWhole: true };
@@ -125,10 +118,7 @@ function toAcceptedSchema(given: ListedMcpTool['inputSchema']): { schema: McpInp
 
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-function omitProperties(
-  keys: string[],
-  { additionalProperties, ...schema }: ServerInputSchema,
-): McpInputSchema {
+function omitProperties(keys: string[], { additionalProperties, ...schema }: ServerInputSchema): McpInputSchema {
   const { properties = {}, required = [], ...rest } = schema;
   const isKept = (key: string) => !keys.includes(key);
   return {

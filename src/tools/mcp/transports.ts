@@ -29,9 +29,7 @@ export interface McpEndpoint {
 export function resolveMcpEndpoint(config: McpServerConfig, variables: EnvironmentVariables): McpEndpoint {
   const { timeout, tools, ...written } = config;
   const filled =
-    'url' in written
-      ? interpolateHttpEndpoint(written, variables)
-      : interpolateStdioEndpoint(written, variables);
+    'url' in written ? interpolateHttpEndpoint(written, variables) : interpolateStdioEndpoint(written, variables);
   return {
     key: canonicalJson([written, filled]),
     name: 'url' in written ? written.url : written.command,

@@ -21,11 +21,7 @@ export async function cancelWhen<T>(isOver: () => boolean, work: () => Promise<T
 }
 
 /** What went wrong outside, in words for the model and for people. */
-export function describeFailure(
-  error: unknown,
-  code: string,
-  otherwise: string,
-): { code: string; message: string } {
+export function describeFailure(error: unknown, code: string, otherwise: string): { code: string; message: string } {
   const isWrapped = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
   const cause = isWrapped ? (error.cause ?? error) : error;
   if (cause instanceof ApplicationFailure) return { code: cause.type ?? code, message: cause.message };
@@ -33,10 +29,7 @@ export function describeFailure(
 }
 
 /** The work's outcome; nothing if the conversation was cancelled meanwhile, which cancels the work too. */
-export async function cancelWhenFinished<T>(
-  state: ConversationState,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
+export async function cancelWhenFinished<T>(state: ConversationState, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await cancelWhen(() => isConversationFinished(state), work);
   } catch (error) {

@@ -15,8 +15,7 @@ export async function callModelStep(state: ConversationState, messages: number):
     transcripts.handOver(call, buildModelInput(state, messages));
     const reply = await cancelWhenFinished(state, () => callModelActivity(call));
     if (isConversationFinished(state)) return;
-    if (!reply)
-      throw ApplicationFailure.create({ message: 'The reply of the model could not be read back.' });
+    if (!reply) throw ApplicationFailure.create({ message: 'The reply of the model could not be read back.' });
     applyModelReply(state, reply, Date.now());
   } catch (error) {
     // Cancelled in the same task: it ended once, and that stands.
@@ -45,10 +44,7 @@ export function canReduceTranscript(): boolean {
  * Let the older turns be summarised. Where the model writes no summary they go without one: better than a conversation that
  * cannot go on. Where the call fails nothing is lost: the conversation fails as at any call, and can be taken up whole.
  */
-export async function compactStep(
-  state: ConversationState,
-  { do: _, ...step }: CompactionStep,
-): Promise<void> {
+export async function compactStep(state: ConversationState, { do: _, ...step }: CompactionStep): Promise<void> {
   const turn = { ...createModelCallRef(state, step.messages), ...step };
   transcripts.handOver(turn, buildModelInput(state, step.messages));
   try {

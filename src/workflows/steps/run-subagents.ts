@@ -29,9 +29,7 @@ export async function runSubagentsStep(
   );
   publish();
   const watch = publishChanges(state, publish);
-  const heard = await cancelWhenFinished(state, () =>
-    Promise.all(subs.map((sub, at) => runSubagent(sub, calls[at]))),
-  );
+  const heard = await cancelWhenFinished(state, () => Promise.all(subs.map((sub, at) => runSubagent(sub, calls[at]))));
   watch.stop();
   state.delegated = [];
   if (isConversationFinished(state) || !heard) return;
@@ -68,11 +66,7 @@ async function runSubagent(
   try {
     return subagentToolResult(name, await (await startSubagent(sub)).result());
   } catch (error) {
-    const { message } = describeFailure(
-      error,
-      'delegation_failed',
-      `The sub-agent ${name} was ended from outside`,
-    );
+    const { message } = describeFailure(error, 'delegation_failed', `The sub-agent ${name} was ended from outside`);
     return { error: message };
   }
 }

@@ -1,8 +1,4 @@
-import {
-  type ConversationState,
-  isConversationFinished,
-  type ParsedToolCall,
-} from '#core/conversation/state';
+import { type ConversationState, isConversationFinished, type ParsedToolCall } from '#core/conversation/state';
 import { recordToolResult } from '#core/tools/dispatch';
 import { findMcpServer, toolSettings } from '#core/tools/grants';
 import { runToolActivity, runToolOnceActivity } from '#workflows/activities';

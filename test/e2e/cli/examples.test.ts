@@ -115,11 +115,7 @@ describe('answer-from-csv.sh', () => {
       '"Say ""hi"", or $(touch x) `id`?","a, ""b""\nand \'c\' $HOME"',
     ];
     writeFileSync(file, `\ufeff${rows.join('\r\n')}`);
-    const [several, quoted, unknown] = [
-      await p.start('Several'),
-      await p.start('Quoted'),
-      await p.start('Unknown'),
-    ];
+    const [several, quoted, unknown] = [await p.start('Several'), await p.start('Quoted'), await p.start('Unknown')];
     await waiting(p, 3);
     const { code, out, err } = await run(p, 'answer-from-csv.sh', file, '--agent', p.agent);
     expect([code, err]).toEqual([3, expect.stringContaining(`Never heard of? (${unknown})`)]);

@@ -3,12 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { CLI_MAIN_FILE, runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithError,
-  replyWithQuestion,
-  replyWithText,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithError, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 let stage: TestParley;
 let env: Record<string, string>;
@@ -17,9 +12,7 @@ beforeAll(async () => {
     keys: { maria: ['conversations:write', 'conversations:read'], boss: ['admin'] },
     script: (request) => {
       if (JSON.stringify(request.body.messages[0]).includes('Break')) return replyWithError(400);
-      return lastToolResults(request).length > 0
-        ? replyWithText('done')
-        : replyWithQuestion('Which?', 'A', 'B');
+      return lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
     },
   });
   env = { PARLEY_URL: stage.url, PARLEY_API_KEY: stage.key('maria') };
@@ -117,8 +110,6 @@ describe('the end of a command tells a script', () => {
     expect(await refused(['list'], { ...env, PARLEY_API_KEY: 'parley_wrong' })).toBe(5);
     const id = await parked();
     expect(await refused(['decline', id])).toBe(5);
-    expect(
-      await refused(['answer', id, '--field', 'q1=C'], { ...env, PARLEY_API_KEY: stage.key('boss') }),
-    ).toBe(5);
+    expect(await refused(['answer', id, '--field', 'q1=C'], { ...env, PARLEY_API_KEY: stage.key('boss') })).toBe(5);
   });
 });

@@ -24,8 +24,7 @@ describe('the help', () => {
       expect(out).toContain(line);
       expect(line).toMatch(new RegExp(`\\bparley ${name}\\b`));
     }
-    for (const { flags } of [...options, { flags: '--json' }, { flags: '--url <url>' }])
-      expect(out).toContain(flags);
+    for (const { flags } of [...options, { flags: '--json' }, { flags: '--url <url>' }]) expect(out).toContain(flags);
   });
 });
 

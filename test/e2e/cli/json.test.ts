@@ -54,16 +54,13 @@ const SHAPES: Record<string, [words: (id: string) => string[], shape: z.ZodType,
 };
 const CHANGING = ['answer', 'decline', 'say', 'cancel'];
 
-it.each(COMMANDS.map(({ name }) => name))(
-  '%s gives a program one document, of the shape it has',
-  async (name) => {
-    const [words, shape, wanted] = SHAPES[name] ?? [() => [], z.never(), 0];
-    const id = CHANGING.includes(name) ? await parked() : open;
-    const { code, out, err } = await runPiped([name, ...words(id), '--json'], env);
-    expect([code, err]).toEqual([wanted, '']);
-    expect(shape.safeParse(JSON.parse(out)).error).toBeUndefined();
-  },
-);
+it.each(COMMANDS.map(({ name }) => name))('%s gives a program one document, of the shape it has', async (name) => {
+  const [words, shape, wanted] = SHAPES[name] ?? [() => [], z.never(), 0];
+  const id = CHANGING.includes(name) ? await parked() : open;
+  const { code, out, err } = await runPiped([name, ...words(id), '--json'], env);
+  expect([code, err]).toEqual([wanted, '']);
+  expect(shape.safeParse(JSON.parse(out)).error).toBeUndefined();
+});
 
 it.each(COMMANDS.map(({ name, takes }) => [name, takes]))(
   '%s says on one line that nothing answers, with nothing on stdout',
@@ -72,10 +69,7 @@ it.each(COMMANDS.map(({ name, takes }) => [name, takes]))(
     const words = takes?.startsWith('<id>') ? ['x'] : [];
     const more: Record<string, string[]> = { start: ['Hello'], say: ['Hello'], answer: ['--field', 'q1=A'] };
     const line = [name, ...words, ...(more[name ?? ''] ?? [])].map(String);
-    const [plain, json] = await Promise.all([
-      runPiped(line, nowhere),
-      runPiped([...line, '--json'], nowhere),
-    ]);
+    const [plain, json] = await Promise.all([runPiped(line, nowhere), runPiped([...line, '--json'], nowhere)]);
     expect(plain.code).toBe(1);
     if (name === 'doctor') return;
     expect([plain.out, plain.err]).toEqual(['', expect.stringMatching(/^parley: .+ .+\n$/)]);

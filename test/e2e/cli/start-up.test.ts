@@ -6,13 +6,9 @@ const LOADED = path.join(__dirname, '../../support/loaded.js');
 
 /** Loading modules is nearly all that the first screen takes: one that is heavy belongs behind the command that needs it. */
 it('shows its help with few modules loaded, and none of the heavy ones', () => {
-  const { stdout, stderr, status } = spawnSync(
-    process.execPath,
-    ['--require', LOADED, CLI_MAIN_FILE, '--help'],
-    {
-      encoding: 'utf8',
-    },
-  );
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--require', LOADED, CLI_MAIN_FILE, '--help'], {
+    encoding: 'utf8',
+  });
   expect([status, stdout]).toEqual([0, expect.stringContaining('doctor')]);
   const loaded: string[] = JSON.parse(stderr);
   expect(loaded).toContain(CLI_MAIN_FILE);

@@ -16,12 +16,7 @@ import { createTemporalClient } from '#infra/temporal/client';
 import { startNodeProcess } from '#test/support/child-process';
 import { eventually } from '#test/support/eventually';
 import { createLambda, type LambdaFunction, type LambdaReply, serveFunctionUrl } from '#test/support/lambda';
-import {
-  replyWithQuestion,
-  replyWithText,
-  type ScriptedModel,
-  startScriptedModel,
-} from '#test/support/scripted-model';
+import { replyWithQuestion, replyWithText, type ScriptedModel, startScriptedModel } from '#test/support/scripted-model';
 import { type OtlpCollector, startOtlpCollector } from '#test/support/telemetry/otlp-collector';
 
 const PROJECT = path.join(__dirname, '../../..');
@@ -193,9 +188,7 @@ describe('Parley in Lambda', () => {
     await worker.freeze();
     await eventually(async () => {
       const { events } = await client.workflow.getHandle(id).fetchHistory();
-      expect(events).toContainEqual(
-        expect.objectContaining({ timerFiredEventAttributes: expect.anything() }),
-      );
+      expect(events).toContainEqual(expect.objectContaining({ timerFiredEventAttributes: expect.anything() }));
     });
     expect(await workUntil(id, 'completed')).toMatchObject({ result: 'Nobody was there.' });
   });
@@ -266,10 +259,7 @@ describe('Parley in Lambda', () => {
     });
     const over = streaming.invoke(requestFor('GET', `/v1/conversations/${id}/events`, { authorization }), {
       onPart: ({ head, part }) => {
-        expect([head.statusCode, head.headers['content-type']]).toEqual([
-          200,
-          'text/event-stream; charset=utf-8',
-        ]);
+        expect([head.statusCode, head.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
         heard += part;
         if (heard.includes('event: snapshot')) told();
       },

@@ -35,12 +35,7 @@ const COMMANDS = { replay: runReplayCommand, promote: runPromoteCommand };
 type Build = { codePath: string };
 
 /** Runs a command with the workflows of this build, or of another one. `said` is all it wrote, `printed` its result. */
-async function runCommand(
-  name: keyof typeof COMMANDS,
-  args: string[],
-  more: NodeJS.ProcessEnv = {},
-  build?: Build,
-) {
+async function runCommand(name: keyof typeof COMMANDS, args: string[], more: NodeJS.ProcessEnv = {}, build?: Build) {
   const lines: string[] = [];
   const printed: string[] = [];
   const code = await COMMANDS[name](args, {
@@ -67,11 +62,7 @@ describe('npm run replay, on files,', () => {
   }
 
   it('ends with 0 where all go on', async () => {
-    const { code, said } = await runCommand(
-      'replay',
-      [recorded('0.1.0-parked'), recorded('0.3.0-approved')],
-      NOBODY,
-    );
+    const { code, said } = await runCommand('replay', [recorded('0.1.0-parked'), recorded('0.3.0-approved')], NOBODY);
     expect([code, said]).toEqual([0, '2 histories replayed (recorded), none would break.\n']);
   });
 
@@ -80,9 +71,7 @@ describe('npm run replay, on files,', () => {
     writeFileSync(path.join(folder, 'notes.txt'), 'no history');
     const { code, said } = await runCommand('replay', [folder], NOBODY);
     expect(code).toBe(1);
-    expect(said).toContain(
-      `1 history replayed (recorded), 1 would break.\n\nWould break on this build:\n  ${file}\n`,
-    );
+    expect(said).toContain(`1 history replayed (recorded), 1 would break.\n\nWould break on this build:\n  ${file}\n`);
     expect(said).toMatch(/^ {6}[^\n]*dream[^\n]*$/m);
     rmSync(file);
   });

@@ -51,12 +51,7 @@ describe('a worker killed with no warning', () => {
     p = await startParley({
       worker: false,
       tools,
-      replies: [
-        replyWithToolCalls(write('one')),
-        silent,
-        replyWithToolCalls(write('two')),
-        replyWithText('done'),
-      ],
+      replies: [replyWithToolCalls(write('one')), silent, replyWithToolCalls(write('two')), replyWithText('done')],
     });
     await startWorker();
     const id = await p.start();

@@ -31,10 +31,7 @@ describe('the Chromium of the end-to-end tests', () => {
        ${body}`,
     );
   }
-  function call(
-    code: string,
-    env: NodeJS.ProcessEnv = {},
-  ): { found?: string; failure?: string; said: string } {
+  function call(code: string, env: NodeJS.ProcessEnv = {}): { found?: string; failure?: string; said: string } {
     const script = `import { findChromium } from './scripts/setup/tools/find-chromium.mjs';
       import { getChromium } from './scripts/setup/tools/chromium.mjs';
       const told = await (${code}).then((found) => ({ found }), (error) => ({ failure: error.constructor.name + ': ' + error.message }));
@@ -77,17 +74,13 @@ describe('the Chromium of the end-to-end tests', () => {
     expect(find({ PARLEY_CHROMIUM: nothing }).failure).toMatch(/^Failure: PARLEY_CHROMIUM names .*nothing,/);
   });
 
-  it.each([
-    'chromium',
-    'chromium-browser',
-    'google-chrome',
-    'google-chrome-stable',
-    'chrome',
-    'microsoft-edge',
-  ])('is found on PATH as %s', (name) => {
-    const file = program(`path/${name}`, WORKS);
-    expect(find().found).toBe(file);
-  });
+  it.each(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'])(
+    'is found on PATH as %s',
+    (name) => {
+      const file = program(`path/${name}`, WORKS);
+      expect(find().found).toBe(file);
+    },
+  );
 
   it('is one that starts, and is what its name says', () => {
     program('path/chromium', BROKEN);
@@ -106,11 +99,7 @@ describe('the Chromium of the end-to-end tests', () => {
   });
 
   it.each([
-    [
-      'cannot be downloaded',
-      'console.error("Error: getaddrinfo ENOTFOUND cdn"); process.exit(1);',
-      'ENOTFOUND',
-    ],
+    ['cannot be downloaded', 'console.error("Error: getaddrinfo ENOTFOUND cdn"); process.exit(1);', 'ENOTFOUND'],
     ['does not start', `put(${JSON.stringify(BROKEN)});`, 'does not start on this machine'],
   ])('is told how to come by where it %s, and nobody may install it', (_what, body, why) => {
     installer(body);
@@ -140,9 +129,7 @@ test "$1" = update || { printf '${WORKS.replaceAll('\n', '\\n')}' > '${file}'; /
     expect(found).toBe(file);
     expect(said).toContain('Installing Chromium with apt-get');
     const called = spawnSync('cat', [path.join(folder, 'called')], { encoding: 'utf8' }).stdout;
-    expect(called).toBe(
-      'noninteractive update\nnoninteractive install -y --no-install-recommends chromium\n',
-    );
+    expect(called).toBe('noninteractive update\nnoninteractive install -y --no-install-recommends chromium\n');
   });
 
   it('is told how to come by where apt-get fails', () => {

@@ -120,9 +120,7 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
     const named = { TEMPORAL_SQL_TOOL: temporalSqlTool };
     expect(call('findServer()', named).found).toEqual({ temporalServer, temporalSqlTool });
     const nothing = { TEMPORAL_SERVER: path.join(folder, 'nothing') };
-    expect(call('findServer()', nothing).failure).toMatch(
-      /^Failure: TEMPORAL_SERVER names .*no program there/,
-    );
+    expect(call('findServer()', nothing).failure).toMatch(/^Failure: TEMPORAL_SERVER names .*no program there/);
   });
 
   it('is built with Go where there is none, once', () => {

@@ -138,11 +138,7 @@ esac`);
   });
 
   it('says why Go could not build, without the packages it compiled', () => {
-    writeFakeProgram(
-      folder,
-      'path/go',
-      go('echo "a.go:1:1: undefined: x" >&2; echo example.com/it >&2; exit 1'),
-    );
+    writeFakeProgram(folder, 'path/go', go('echo "a.go:1:1: undefined: x" >&2; echo example.com/it >&2; exit 1'));
     const { stderr } = setUp();
     expect(stderr).toContain('Go could not build the Temporal server:\n\na.go:1:1: undefined: x\n\nAny one');
   });

@@ -1,14 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -22,16 +13,12 @@ describe('the build of the web app', () => {
     cpSync(path.join(PROJECT, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
     cpSync(path.join(PROJECT, 'web/vite.config.mts'), path.join(folder, 'web/vite.config.mts'));
     symlinkSync(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'));
-    for (const below of ['src/client', 'src/contract'])
-      mkdirSync(path.join(folder, below), { recursive: true });
+    for (const below of ['src/client', 'src/contract']) mkdirSync(path.join(folder, below), { recursive: true });
     write('package.json', '{"name": "small", "type": "commonjs"}');
     write('package-lock.json', '{}');
     write('tsconfig.json', '{}');
     write('src/client/parley.ts', 'export const greeting = "Hello";');
-    write(
-      'web/index.html',
-      '<!doctype html><title>Small</title><script type="module" src="/main.ts"></script>',
-    );
+    write('web/index.html', '<!doctype html><title>Small</title><script type="module" src="/main.ts"></script>');
     write('web/main.ts', 'import { greeting } from "../src/client/parley";\nconsole.log(greeting);');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -78,9 +65,7 @@ describe('the build of the web app', () => {
       expect([file, setUp()]).toEqual([file, { built: true }]);
       expect(scripts()).toContain(seen);
     }
-    expect(readdirSync(path.join(webFolder(), 'assets')).filter((name) => name.endsWith('.js'))).toHaveLength(
-      1,
-    );
+    expect(readdirSync(path.join(webFolder(), 'assets')).filter((name) => name.endsWith('.js'))).toHaveLength(1);
     expect(setUp()).toEqual({ built: false });
     expect(readdirSync(path.join(folder, 'dist'))).toEqual(['web']);
   });

@@ -68,9 +68,7 @@ const REPLIES: Record<string, ScriptedReply> = {
 
 const script: ModelScript = (request) => {
   const [result] = lastToolResults(request);
-  return result
-    ? replyWithText(`Heard ${result.text}`)
-    : (REPLIES[readFirstMessage(request)] ?? replyWithText('done'));
+  return result ? replyWithText(`Heard ${result.text}`) : (REPLIES[readFirstMessage(request)] ?? replyWithText('done'));
 };
 
 describe('somebody with a link, on a phone and without script', () => {
@@ -80,8 +78,7 @@ describe('somebody with a link, on a phone and without script', () => {
     g = await guests({
       script,
       tools: [...builtInTools, createRecordingTool().tool],
-      policy:
-        'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, timeout: 3d }',
+      policy: 'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, timeout: 3d }',
     });
     pages = await openBrowserPages();
   });
@@ -183,10 +180,7 @@ describe('somebody with a link, on a phone and without script', () => {
     const question = await g.asked('Pick a name');
     const page = await visit(question);
     await page.getByLabel('What shall it be called?').fill('Otter');
-    const [sent] = await Promise.all([
-      page.waitForRequest((request) => request.method() === 'POST'),
-      sendIt(page),
-    ]);
+    const [sent] = await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), sendIt(page)]);
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     expect(await sent.allHeaders()).toMatchObject({ origin: 'null', 'sec-fetch-site': 'same-origin' });
     expect(await sent.headerValue('referer')).toBeNull();
@@ -252,9 +246,7 @@ describe('somebody with a link, on a phone and without script', () => {
         .locator(
           'label.choice, .pick, input:not([type=radio], [type=checkbox]), textarea, select, button:visible, summary',
         )
-        .evaluateAll((all) =>
-          all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML),
-        );
+        .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML));
       expect(small).toEqual([]);
     });
   });
@@ -297,9 +289,7 @@ describe('texts that would be more than text, on the page of a link', () => {
             one.matches(
               'script, style, link, img, svg, math, iframe, object, embed, base, meta, video, template, form form',
             ) ||
-            one
-              .getAttributeNames()
-              .some((name) => /^(on|style$|src|autofocus|formaction|srcdoc)/.test(name)) ||
+            one.getAttributeNames().some((name) => /^(on|style$|src|autofocus|formaction|srcdoc)/.test(name)) ||
             (one.matches('[href]') && !/^(https?:\/\/|mailto:|#)/.test(one.getAttribute('href') ?? '')),
         )
         .map((one) => one.outerHTML.slice(0, 200)),
@@ -316,9 +306,7 @@ describe('texts that would be more than text, on the page of a link', () => {
     const { fields } = await p.question(id);
     const [first, second] = fields;
     // With characters that no page can hold as they are.
-    const odd = [first, second].map(
-      (field) => field?.options?.find(({ label }) => label.includes('\u0000'))?.label,
-    );
+    const odd = [first, second].map((field) => field?.options?.find(({ label }) => label.includes('\u0000'))?.label);
     const chosen = [odd[0] ?? first?.options?.at(-1)?.label, odd[1] ?? second?.options?.at(-1)?.label];
     for (const [at, field] of [first, second].entries()) {
       const index = field?.options?.findIndex(({ label }) => label === chosen[at]) ?? 0;

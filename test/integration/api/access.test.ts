@@ -10,9 +10,7 @@ import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support
 const ALL_BUT_ADMIN = Scope.options.filter((scope) => scope !== 'admin');
 const OF_ONE = Object.entries<Operation>(OPERATIONS).filter(([, { path }]) => path.includes('{id}'));
 const SCOPED = Object.entries<Operation>(OPERATIONS).filter(([, { allowed }]) => allowed !== 'anybody');
-const SCENES = SCOPED.flatMap(([id, operation]) =>
-  Scope.options.map((scope) => [id, scope, operation] as const),
-);
+const SCENES = SCOPED.flatMap(([id, operation]) => Scope.options.map((scope) => [id, scope, operation] as const));
 
 type Told = ApiResponse<{ code?: string; items?: { id: string; conversationId?: string }[] }>;
 
@@ -172,8 +170,7 @@ describe('keys, scopes and ownership', () => {
           listed.push(...body.items.map((item) => item.conversationId ?? item.id));
           cursor = body.nextCursor ? `&cursor=${body.nextCursor}` : '';
           const other = name === 'stranger' ? 'viewer' : 'stranger';
-          if (cursor)
-            expect((await p.as(other)('GET', `${route}?agent=${p.agent}&limit=2${cursor}`)).status).toBe(400);
+          if (cursor) expect((await p.as(other)('GET', `${route}?agent=${p.agent}&limit=2${cursor}`)).status).toBe(400);
         } while (cursor);
         expect([secret, forAll, forOne].filter((id) => listed.includes(id))).toEqual(ids);
         expect(new Set(listed).size).toBe(listed.length);
@@ -228,12 +225,7 @@ describe('keys, scopes and ownership', () => {
   it('lets one caller’s Idempotency-Key say nothing of another’s', async () => {
     const body = { agent: p.agent, message: 'Hello' };
     const start = (name: string, message: string) =>
-      p.as(name)<Conversation>(
-        'POST',
-        '/v1/conversations',
-        { ...body, message },
-        { 'idempotency-key': 'k-1' },
-      );
+      p.as(name)<Conversation>('POST', '/v1/conversations', { ...body, message }, { 'idempotency-key': 'k-1' });
     const mine = await start('owner', 'Mine');
     const theirs = await start('stranger', 'Theirs');
     expect([mine.status, theirs.status]).toEqual([201, 201]);
@@ -257,17 +249,13 @@ describe('keys, scopes and ownership', () => {
       await other.question(byAgent);
       const statuses = async (id: string) =>
         Promise.all(
-          ['viewer', 'assignee'].map(
-            async (name) => (await other.as(name)('GET', `/v1/conversations/${id}`)).status,
-          ),
+          ['viewer', 'assignee'].map(async (name) => (await other.as(name)('GET', `/v1/conversations/${id}`)).status),
         );
       expect(await statuses(byAgent)).toEqual([200, 200]);
       expect(await statuses(await other.start('Hello', { visibleTo: [] }))).toEqual([404, 200]);
-      const answered = await other.as('assignee')(
-        'POST',
-        `/v1/conversations/${byAgent}/questions/latest/answer`,
-        { answer: 'A' },
-      );
+      const answered = await other.as('assignee')('POST', `/v1/conversations/${byAgent}/questions/latest/answer`, {
+        answer: 'A',
+      });
       expect(answered.status).toBe(200);
     } finally {
       await other.stop();

@@ -99,9 +99,7 @@ describe('the agents', () => {
 
   it('are told with what holds where their file says nothing', async () => {
     const [plain, open] = await Promise.all(
-      ['plain', 'open'].map(async (name) =>
-        AgentView.parse((await p.call('GET', `/v1/agents/${name}`)).body),
-      ),
+      ['plain', 'open'].map(async (name) => AgentView.parse((await p.call('GET', `/v1/agents/${name}`)).body)),
     );
     expect(plain).toMatchObject({
       model: expect.stringMatching(/^claude-/),

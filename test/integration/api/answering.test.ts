@@ -50,24 +50,19 @@ describe('answering over HTTP', () => {
       { path: 'answers.q1', message: expect.stringContaining('Green'), allowed: ['Red', 'Blue'] },
     ]);
     expect((await p.answer(id, { answer: { other: 'Green' } })).status).toBe(200);
-    expect((await p.until(id, 'completed')).result).toBe(
-      'heard {"answers":{"Which colour?":{"other":"Green"}}}',
-    );
+    expect((await p.until(id, 'completed')).result).toBe('heard {"answers":{"Which colour?":{"other":"Green"}}}');
   });
 
-  it.each([
-    {},
-    { answers: 'x' },
-    { answers: null },
-    { answers: { q1: 'Red' }, answer: 'Red' },
-    { answer: null },
-  ])('names what is allowed for an answer that is %j', async (body) => {
-    const id = await p.start();
-    await p.question(id);
-    const reply = await p.answer<Refused>(id, body);
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_answer']);
-    expect(reply.body.errors?.[0]?.path).toMatch(/^answers/);
-  });
+  it.each([{}, { answers: 'x' }, { answers: null }, { answers: { q1: 'Red' }, answer: 'Red' }, { answer: null }])(
+    'names what is allowed for an answer that is %j',
+    async (body) => {
+      const id = await p.start();
+      await p.question(id);
+      const reply = await p.answer<Refused>(id, body);
+      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_answer']);
+      expect(reply.body.errors?.[0]?.path).toMatch(/^answers/);
+    },
+  );
 
   it('refuses a second answer and says how it was settled', async () => {
     const id = await p.start();
@@ -88,11 +83,9 @@ describe('answering over HTTP', () => {
   it('tells the model that the person declined, and goes on', async () => {
     const id = await p.start();
     await p.question(id);
-    const declined = await p.call<{ question: Question }>(
-      'POST',
-      `/v1/conversations/${id}/questions/latest/decline`,
-      { reason: 'not mine' },
-    );
+    const declined = await p.call<{ question: Question }>('POST', `/v1/conversations/${id}/questions/latest/decline`, {
+      reason: 'not mine',
+    });
     expect(declined.status).toBe(200);
     expect(declined.body.question).toMatchObject({ status: 'declined', outcome: { comment: 'not mine' } });
     expect((await p.until(id, 'completed')).result).toBe('heard The user declined to answer: not mine');
@@ -103,9 +96,7 @@ describe('answering over HTTP', () => {
   it('lets exactly one of 50 answers at once win, and tells the others what stands', async () => {
     const id = await p.start();
     await p.question(id);
-    const sent = Array.from({ length: 50 }, (_, i) =>
-      p.answer<Refused>(id, { answer: { other: `answer ${i}` } }),
-    );
+    const sent = Array.from({ length: 50 }, (_, i) => p.answer<Refused>(id, { answer: { other: `answer ${i}` } }));
     const replies = await Promise.all(sent);
     const winners = replies.flatMap((reply, i) => (reply.status === 200 ? [i] : []));
     expect(winners).toHaveLength(1);
@@ -139,9 +130,9 @@ describe('answering over HTTP', () => {
     for (let n = 0; n < 17; n += 1) {
       await p.until(id, 'completed');
       const headers = { 'idempotency-key': `message-${n}` };
-      expect(
-        (await p.call('POST', `/v1/conversations/${id}/messages`, { text: `more ${n}` }, headers)).status,
-      ).toBe(202);
+      expect((await p.call('POST', `/v1/conversations/${id}/messages`, { text: `more ${n}` }, headers)).status).toBe(
+        202,
+      );
       if ((await p.conversation(id)).status === 'completed') continue;
       await p.question(id);
       await p.answer(id, { answer: 'Blue' });

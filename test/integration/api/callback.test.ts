@@ -104,21 +104,17 @@ describe('a callback, where there are no keys', () => {
   const start = (callbackUrl: string) =>
     p.call<Problem>('POST', '/v1/conversations', { agent: p.agent, message: 'Hello', callbackUrl });
 
-  it.each([
-    'http://127.0.0.1:4000/',
-    'http://localhost:4000/',
-    'http://localhost.:4000/',
-    'http://[::1]:4000/',
-  ])('may be on this machine: %s', async (url) => {
-    expect((await start(url)).status).toBe(201);
-  });
+  it.each(['http://127.0.0.1:4000/', 'http://localhost:4000/', 'http://localhost.:4000/', 'http://[::1]:4000/'])(
+    'may be on this machine: %s',
+    async (url) => {
+      expect((await start(url)).status).toBe(201);
+    },
+  );
 
-  it.each([
-    'http://10.0.0.1/',
-    'https://10.0.0.1/',
-    'http://0.0.0.0:4000/',
-    'http://[::ffff:127.0.0.1]:4000/',
-  ])('may be nowhere else inside: %s', async (url) => {
-    expect((await start(url)).status).toBe(400);
-  });
+  it.each(['http://10.0.0.1/', 'https://10.0.0.1/', 'http://0.0.0.0:4000/', 'http://[::ffff:127.0.0.1]:4000/'])(
+    'may be nowhere else inside: %s',
+    async (url) => {
+      expect((await start(url)).status).toBe(400);
+    },
+  );
 });

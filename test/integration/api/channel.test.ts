@@ -16,8 +16,7 @@ describe('the way that something came', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
-      script: (request) =>
-        lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?'),
+      script: (request) => (lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?')),
       keys: { ann: ['admin'] },
     });
   });
@@ -48,17 +47,14 @@ describe('the way that something came', () => {
       expect(await outcomeOf(id)).toMatchObject({ by: 'ann', via });
     });
 
-    it.each(['Web', 'temporal', 'slack', '', 'web, terminal'])(
-      'is refused where it is %j',
-      async (channel) => {
-        const id = await parked();
-        const refused = await p.call<Problem>('POST', route(id), body, { 'x-parley-channel': channel });
-        expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
-        expect(refused.body.detail).toContain('X-Parley-Channel must be one of: web, terminal');
-        expect(refused.body.errors).toMatchObject([{ allowed: ['web', 'terminal'] }]);
-        expect((await p.conversation(id)).status).toBe('waiting_for_input');
-      },
-    );
+    it.each(['Web', 'temporal', 'slack', '', 'web, terminal'])('is refused where it is %j', async (channel) => {
+      const id = await parked();
+      const refused = await p.call<Problem>('POST', route(id), body, { 'x-parley-channel': channel });
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
+      expect(refused.body.detail).toContain('X-Parley-Channel must be one of: web, terminal');
+      expect(refused.body.errors).toMatchObject([{ allowed: ['web', 'terminal'] }]);
+      expect((await p.conversation(id)).status).toBe('waiting_for_input');
+    });
 
     it('does not make a repeat anything else', async () => {
       const id = await parked();

@@ -1,11 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findTemporalCli } from '#infra/temporal/toolchain';
-import {
-  ENCRYPTION_KEY_1,
-  ENCRYPTION_KEY_2,
-  startApiWithKeys,
-} from '#test/support/parley/encryption-variants';
+import { ENCRYPTION_KEY_1, ENCRYPTION_KEY_2, startApiWithKeys } from '#test/support/parley/encryption-variants';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
@@ -27,8 +23,7 @@ describe('the remote codec', () => {
   });
   afterAll(() => p.stop());
 
-  const encoded = async () =>
-    (await p.call<Payloads>('POST', '/codec/encode', { payloads: [payload] })).body.payloads;
+  const encoded = async () => (await p.call<Payloads>('POST', '/codec/encode', { payloads: [payload] })).body.payloads;
 
   it('encrypts and decrypts what it is sent', async () => {
     const [sealed] = await encoded();
@@ -85,14 +80,7 @@ describe('the remote codec', () => {
     expect(raw.stdout).not.toContain(title);
     const shown = await run(findTemporalCli(), ['workflow', 'show', ...where, ...decoding]);
     expect(shown.stdout).toContain(title);
-    const queried = await run(findTemporalCli(), [
-      'workflow',
-      'query',
-      '--type',
-      'getState',
-      ...where,
-      ...decoding,
-    ]);
+    const queried = await run(findTemporalCli(), ['workflow', 'query', '--type', 'getState', ...where, ...decoding]);
     expect(queried.stdout).toContain('waiting_for_input');
     const answer = ['--name', 'answerQuestion', '--input', '{"answers":{"q1":"A"}}'];
     await run(findTemporalCli(), ['workflow', 'signal', ...where.slice(0, 6), ...answer, ...decoding]);
@@ -141,10 +129,7 @@ describe('the remote codec', () => {
       expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([403, null]);
       const bearer = { origin: 'https://ops.example.com' };
       const allowed = await p.call('POST', '/codec/decode', { payloads: [] }, bearer);
-      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
-        200,
-        bearer.origin,
-      ]);
+      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, bearer.origin]);
     });
   });
 });
@@ -159,20 +144,11 @@ describe('the remote codec without keys', () => {
   it.each([
     ['a program on this machine', {}, 200],
     ['the Temporal UI', { origin: UI, 'sec-fetch-site': 'same-site' }, 200],
-    [
-      'the Temporal UI by its other name',
-      { origin: 'http://localhost:8233', 'sec-fetch-site': 'cross-site' },
-      200,
-    ],
+    ['the Temporal UI by its other name', { origin: 'http://localhost:8233', 'sec-fetch-site': 'cross-site' }, 200],
     ['another site', { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' }, 403],
     ['a page that hides where it is from', { 'sec-fetch-site': 'cross-site' }, 403],
   ])('answers %s as it should', async (_who, headers, status) => {
-    const sent = await p.call(
-      'POST',
-      '/codec/decode',
-      { payloads: [payload] },
-      headers as Record<string, string>,
-    );
+    const sent = await p.call('POST', '/codec/decode', { payloads: [payload] }, headers as Record<string, string>);
     expect(sent.status).toBe(status);
   });
 });

@@ -4,16 +4,10 @@ import { Question } from '#contract/question';
 import { ConversationTimeline, type TimelineEntry } from '#contract/timeline';
 import type { ModelScript } from '#models/demo/reply';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
 type Texts = { type: string; text?: string }[];
-const newest = (request: Parameters<ModelScript>[0]) =>
-  (request.body.messages.at(-1)?.content ?? []) as Texts;
+const newest = (request: Parameters<ModelScript>[0]) => (request.body.messages.at(-1)?.content ?? []) as Texts;
 const lastText = (request: Parameters<ModelScript>[0]) => newest(request).at(-1)?.text ?? '';
 
 /** Does as the newest message says: asks, confirms, or echoes; after an answer it tells what it heard last. */
@@ -99,14 +93,7 @@ describe('a conversation over HTTP', () => {
     await p.answer(id, { answer: 'A', comment: 'sure' });
     await p.until(id, 'completed');
     const { items } = ConversationTimeline.parse(await timeline(id));
-    expect(items.map((entry) => entry.kind)).toEqual([
-      'message',
-      'question',
-      'status',
-      'status',
-      'message',
-      'status',
-    ]);
+    expect(items.map((entry) => entry.kind)).toEqual(['message', 'question', 'status', 'status', 'message', 'status']);
     const question = items[1] as TimelineEntry & { kind: 'question' };
     expect(question.settledId).toBe(4);
     expect(question.question).toMatchObject({
@@ -172,8 +159,8 @@ describe('a conversation over HTTP', () => {
     await say_(id, 'Again');
     await p.until(id, 'completed');
     const listed = async (query: string) =>
-      (await p.call<{ items: Conversation[] }>('GET', `/v1/conversations?agent=${p.agent}&limit=100${query}`))
-        .body.items;
+      (await p.call<{ items: Conversation[] }>('GET', `/v1/conversations?agent=${p.agent}&limit=100${query}`)).body
+        .items;
     for (;;) {
       const mine = (await listed('&status=completed')).filter((item) => item.id === id);
       if (mine[0]?.result === 'echo Again') break;
@@ -257,9 +244,7 @@ describe('a conversation over HTTP', () => {
     expect((await p.until(id, 'completed')).result).toBe('echo Yes, proceed');
     const content = newest(p.model.requests.at(-1) as Parameters<ModelScript>[0]);
     expect(content.map((block) => block.type)).toEqual(['tool_result', 'text']);
-    expect(lastToolResults(p.model.requests.at(-1) as Parameters<ModelScript>[0])[0]?.text).toBe(
-      '{"confirmed":false}',
-    );
+    expect(lastToolResults(p.model.requests.at(-1) as Parameters<ModelScript>[0])[0]?.text).toBe('{"confirmed":false}');
   });
 
   it('cancels what waits, and says when there is nothing to cancel', async () => {

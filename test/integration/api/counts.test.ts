@@ -43,11 +43,7 @@ describe('the counts of conversations', () => {
   const OF_OWNER = { running: 1, waiting_for_input: 1, completed: 2, failed: 1, cancelled: 2 };
 
   /** Visibility follows a moment later: looks until it has them all. */
-  async function counted(
-    query = '',
-    name = 'owner',
-    wanted: object = OF_OWNER,
-  ): Promise<StatusCounts | undefined> {
+  async function counted(query = '', name = 'owner', wanted: object = OF_OWNER): Promise<StatusCounts | undefined> {
     const route = `/v1/conversations?agent=${p.agent}&counts=true${query}`;
     for (let looks = 1; ; looks += 1) {
       const { body } = await p.as(name)<ConversationListResponse>('GET', route);

@@ -96,9 +96,7 @@ describe('the documentation', () => {
   });
 
   it('has no script, no inline style, and loads nothing from elsewhere', () => {
-    expect(tags.filter(({ name }) => ['script', 'iframe', 'img', 'object', 'form'].includes(name))).toEqual(
-      [],
-    );
+    expect(tags.filter(({ name }) => ['script', 'iframe', 'img', 'object', 'form'].includes(name))).toEqual([]);
     const attributes = new Set(tags.flatMap(({ attributes }) => Object.keys(attributes)));
     expect([...attributes].filter((name) => /^(on\w+|style|src|srcset|action)$/.test(name))).toEqual([]);
     expect(links.filter((link) => !/^(#|\/openapi\.json$|data:image\/svg)/.test(link))).toEqual([]);
@@ -114,8 +112,7 @@ describe('the documentation', () => {
     sour.components.schemas[hostile] = { type: 'object', properties: { [hostile]: { type: 'string' } } };
     const rendered = renderDocs(sour);
 
-    const namesIn = (all: Tag[]) =>
-      new Set(all.flatMap(({ name, attributes }) => [name, ...Object.keys(attributes)]));
+    const namesIn = (all: Tag[]) => new Set(all.flatMap(({ name, attributes }) => [name, ...Object.keys(attributes)]));
     const known = namesIn([...tags, { name: 'strong', isEnd: false, attributes: {} }]);
     expect([...namesIn(tagsOf(rendered))].filter((name) => !known.has(name))).toEqual([]);
     expect(rendered).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -164,9 +161,7 @@ describe('the routes of the documentation', () => {
   it('gives programs the same document', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
-    expect(await response.json()).toEqual(
-      JSON.parse(JSON.stringify(buildOpenApiDocument(parleyWithKeys.url))),
-    );
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(buildOpenApiDocument(parleyWithKeys.url))));
   });
 
   it.each(['/docs', '/openapi.json'])('answers HEAD for %s, and refuses other methods', async (route) => {

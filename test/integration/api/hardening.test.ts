@@ -58,10 +58,7 @@ describe('every reply', () => {
 
   it('is one of ours, whatever the request expects', async () => {
     const reply = await raw('/v1/session', 'GET', { expect: 'the-unexpected' });
-    expect([reply.statusCode, reply.headers['content-type']]).toEqual([
-      401,
-      expect.stringContaining('problem+json'),
-    ]);
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([401, expect.stringContaining('problem+json')]);
     expect(reply.headers['x-request-id']).toBeDefined();
   });
 
@@ -93,9 +90,7 @@ describe('every reply', () => {
 
 describe('the id of a request', () => {
   const idOf = async (given?: string) =>
-    (await raw('/healthz', 'GET', given === undefined ? {} : { 'x-request-id': given })).headers[
-      'x-request-id'
-    ];
+    (await raw('/healthz', 'GET', given === undefined ? {} : { 'x-request-id': given })).headers['x-request-id'];
 
   it('is the one that was given', async () => {
     expect(await idOf('trace-1.A_b')).toBe('trace-1.A_b');

@@ -1,11 +1,6 @@
 import type { Conversation } from '#contract/conversation';
 import type { TimelineEntry } from '#contract/timeline';
-import {
-  type ApiResponse,
-  type CallApi,
-  startParley,
-  type TestParley,
-} from '#test/support/parley/start-parley';
+import { type ApiResponse, type CallApi, startParley, type TestParley } from '#test/support/parley/start-parley';
 import { createLatch, lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 
 type Told = ApiResponse<Record<string, unknown> & { code?: string }>;
@@ -130,18 +125,15 @@ describe('what is sent twice with one Idempotency-Key', () => {
     },
   );
 
-  it.each(Object.entries(SCENES))(
-    'is told how it stands, later and by the other API: %s',
-    async (name, scene) => {
-      const id = name === 'start' ? '' : await parked();
-      const first = await send(p.call, scene, id, `later-${name}`, scene.body);
-      // The reply may have been lost; the effect goes on all the same.
-      const again = await send(other.call, scene, id, `later-${name}`, scene.body);
-      expect([first.status, again.status]).toEqual(scene.statuses);
-      expect(sameOf(again)).toEqual(sameOf(first));
-      expect(await scene.effects(p, id, first)).toBe(1);
-    },
-  );
+  it.each(Object.entries(SCENES))('is told how it stands, later and by the other API: %s', async (name, scene) => {
+    const id = name === 'start' ? '' : await parked();
+    const first = await send(p.call, scene, id, `later-${name}`, scene.body);
+    // The reply may have been lost; the effect goes on all the same.
+    const again = await send(other.call, scene, id, `later-${name}`, scene.body);
+    expect([first.status, again.status]).toEqual(scene.statuses);
+    expect(sameOf(again)).toEqual(sameOf(first));
+    expect(await scene.effects(p, id, first)).toBe(1);
+  });
 
   it.each(Object.entries(SCENES))('is refused with another body: %s', async (name, scene) => {
     const id = name === 'start' ? '' : await parked();
@@ -151,21 +143,18 @@ describe('what is sent twice with one Idempotency-Key', () => {
     expect(await scene.effects(p, id, first)).toBe(1);
   });
 
-  it.each(Object.entries(SCENES))(
-    'is refused with another body at the same moment: %s',
-    async (name, scene) => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const id = name === 'start' ? '' : await parked();
-        const key = `moment-${name}-${round}`;
-        const told = await Promise.all([
-          send(p.call, scene, id, key, scene.body),
-          send(other.call, scene, id, key, scene.other),
-        ]);
-        const refused = told.filter(({ status }) => status === 409);
-        expect(refused.map(({ body }) => body.code)).toEqual(['idempotency_conflict']);
-      }
-    },
-  );
+  it.each(Object.entries(SCENES))('is refused with another body at the same moment: %s', async (name, scene) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = name === 'start' ? '' : await parked();
+      const key = `moment-${name}-${round}`;
+      const told = await Promise.all([
+        send(p.call, scene, id, key, scene.body),
+        send(other.call, scene, id, key, scene.other),
+      ]);
+      const refused = told.filter(({ status }) => status === 409);
+      expect(refused.map(({ body }) => body.code)).toEqual(['idempotency_conflict']);
+    }
+  });
 
   it('is refused with another body at the same moment while the model is being called: message', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -198,26 +187,23 @@ describe('what is sent twice with one Idempotency-Key', () => {
     expect((await p.call('POST', route(second.id), { answer: 'A' })).status).toBe(200);
   });
 
-  it.each(Object.entries(SCENES))(
-    'has one effect where the first reply never came: %s',
-    async (name, scene) => {
-      const id = name === 'start' ? '' : await parked();
-      const key = `lost-${name}`;
-      const gone = new AbortController();
-      const named = scene === SCENES.start ? { agent: p.agent, ...scene.body } : scene.body;
-      const lost = fetch(`${p.url}${scene.route(id)}`, {
-        method: 'POST',
-        body: JSON.stringify(named),
-        headers: { 'content-type': 'application/json', 'idempotency-key': key },
-        signal: gone.signal,
-      });
-      setImmediate(() => gone.abort());
-      await lost.catch(() => undefined);
-      const told = await send(other.call, scene, id, key, scene.body);
-      expect(scene.statuses).toContain(told.status);
-      expect(await scene.effects(p, id, told)).toBe(1);
-    },
-  );
+  it.each(Object.entries(SCENES))('has one effect where the first reply never came: %s', async (name, scene) => {
+    const id = name === 'start' ? '' : await parked();
+    const key = `lost-${name}`;
+    const gone = new AbortController();
+    const named = scene === SCENES.start ? { agent: p.agent, ...scene.body } : scene.body;
+    const lost = fetch(`${p.url}${scene.route(id)}`, {
+      method: 'POST',
+      body: JSON.stringify(named),
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      signal: gone.signal,
+    });
+    setImmediate(() => gone.abort());
+    await lost.catch(() => undefined);
+    const told = await send(other.call, scene, id, key, scene.body);
+    expect(scene.statuses).toContain(told.status);
+    expect(await scene.effects(p, id, told)).toBe(1);
+  });
 });
 
 /** What both are told; only how far the agent has come since may differ. */

@@ -15,15 +15,11 @@ const KEYS: TestParleySettings['keys'] = { ann: ['conversations:read'], bob: ['c
 
 const ask = (call: CallApi, headers?: Record<string, string>) =>
   call<Problem>('GET', '/v1/session', undefined, headers);
-const left = ({ headers }: ApiResponse<unknown>) =>
-  Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+const left = ({ headers }: ApiResponse<unknown>) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 const statuses = (replies: ApiResponse<unknown>[]) => replies.map(({ status }) => status).sort();
 
 /** That many requests in one window: the first of a window is known by what it has left. */
-async function burst(
-  count: number,
-  send: () => Promise<ApiResponse<Problem>>,
-): Promise<ApiResponse<Problem>[]> {
+async function burst(count: number, send: () => Promise<ApiResponse<Problem>>): Promise<ApiResponse<Problem>[]> {
   for (;;) {
     const began = Date.now();
     const first = await send();
@@ -91,9 +87,9 @@ it('counts by the address that the last proxy saw, where one is said to stand be
   });
   let turn = 0;
   const from = (address: string) =>
-    burst(LIMIT + 1, () =>
-      ask(createApiCaller(p.url), { 'x-forwarded-for': `198.51.100.${turn++}, ${address}` }),
-    ).then(statuses);
+    burst(LIMIT + 1, () => ask(createApiCaller(p.url), { 'x-forwarded-for': `198.51.100.${turn++}, ${address}` })).then(
+      statuses,
+    );
   expect(await from('192.0.2.1')).toContain(429);
   expect(await from('192.0.2.2')).toContain(429);
   expect((await ask(createApiCaller(p.url), { 'x-forwarded-for': '192.0.2.3' })).status).toBe(401);

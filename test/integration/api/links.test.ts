@@ -118,9 +118,7 @@ describe('links, given out and taken back', () => {
   it('takes the links of one person back, and of everybody', async () => {
     const question = await g.asked('Hello');
     const urls: Record<string, string> = Object.fromEntries(
-      await Promise.all(
-        ['kim', 'lee', 'maria'].map(async (name) => [name, (await give(question, name)).body.url]),
-      ),
+      await Promise.all(['kim', 'lee', 'maria'].map(async (name) => [name, (await give(question, name)).body.url])),
     );
     const { status, body } = await take(question, 'kim');
     expect([status, body]).toEqual([
@@ -152,9 +150,7 @@ describe('links, given out and taken back', () => {
     const { historyLength } = await g.client.workflow.getHandle(question.conversationId).describe();
     const again = await take(question, 'kim', headers);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect((await g.client.workflow.getHandle(question.conversationId).describe()).historyLength).toBe(
-      historyLength,
-    );
+    expect((await g.client.workflow.getHandle(question.conversationId).describe()).historyLength).toBe(historyLength);
     expect((await take<Problem>(question, 'lee', headers)).body.code).toBe('idempotency_conflict');
   });
 

@@ -63,9 +63,7 @@ describe('with no keys', () => {
     ['a page of ours in a frame', 'GET', '/', { ...FOLLOWED, 'sec-fetch-dest': 'iframe' }],
     ['a script of ours in another page', 'GET', '/', { ...FOLLOWED, 'sec-fetch-mode': 'no-cors' }],
   ])('refuses %s', async (_what, method, route, headers) => {
-    expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(
-      refused,
-    );
+    expect(await call(`${p.url}${route}`, method, headers as unknown as Record<string, string>)).toEqual(refused);
   });
 
   it.each(['/', '/conversations/x', '/docs'])('lets a link elsewhere lead to the page %s', async (route) => {
@@ -91,8 +89,6 @@ describe('with no keys', () => {
     { 'sec-fetch-site': 'same-origin' },
   ])('answers on this machine: %j', async (headers) => {
     // Agents are listed without Temporal: a server that is busy for a moment is not what this is about.
-    expect(
-      (await call(`${p.url}/v1/agents`, 'GET', headers as unknown as Record<string, string>)).status,
-    ).toBe(200);
+    expect((await call(`${p.url}/v1/agents`, 'GET', headers as unknown as Record<string, string>)).status).toBe(200);
   });
 });

@@ -39,12 +39,7 @@ describe('with no worker running', () => {
     return id;
   };
   type Told = Problem & { question: Question };
-  const answer = (
-    id: string,
-    choice: string,
-    qid = 'latest',
-    call = alone.call,
-  ): Promise<ApiResponse<Told>> =>
+  const answer = (id: string, choice: string, qid = 'latest', call = alone.call): Promise<ApiResponse<Told>> =>
     call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, { answer: choice });
   const asOf = async (call: CallApi, route: string) =>
     Date.parse((await call('GET', route)).headers.get('x-parley-as-of') ?? '');
@@ -59,9 +54,7 @@ describe('with no worker running', () => {
       expect((await p.until(id, 'completed')).result).toBe('heard {"answers":{"Which?":"A"}}');
     },
 
-    'still shows the question in the inbox and in the conversation, and refuses a bad answer': async ({
-      gone,
-    }) => {
+    'still shows the question in the inbox and in the conversation, and refuses a bad answer': async ({ gone }) => {
       const id = await parked();
       await gone();
       const shown = await alone.call<Conversation>('GET', `/v1/conversations/${id}`);
@@ -100,10 +93,7 @@ describe('with no worker running', () => {
       expect([cancelled.status, cancelled.body.code]).toEqual([409, 'conversation_finished']);
     },
 
-    'tells what it can of one that was terminated before a worker took its answer in': async ({
-      gone,
-      back,
-    }) => {
+    'tells what it can of one that was terminated before a worker took its answer in': async ({ gone, back }) => {
       const id = await parked();
       await gone();
       expect((await answer(id, 'A')).status).toBe(202);
@@ -233,9 +223,7 @@ describe('with no worker running', () => {
       const both = await Promise.all([parked({ question }), parked({ question })]);
       await p.stopWorker();
       try {
-        const asked = await Promise.all(
-          both.map((id) => alone.call<Conversation>('GET', `/v1/conversations/${id}`)),
-        );
+        const asked = await Promise.all(both.map((id) => alone.call<Conversation>('GET', `/v1/conversations/${id}`)));
         const [one, other] = asked.map(({ body }) => body) as [Conversation, Conversation];
         expect((await answer(one.id, 'A')).status).toBe(202);
         return [one, other];

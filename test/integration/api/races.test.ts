@@ -13,8 +13,7 @@ describe('two things at once', () => {
   let p: TestParley;
   beforeAll(async () => {
     p = await startParley({
-      script: (r) =>
-        lastToolResults(r).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B'),
+      script: (r) => (lastToolResults(r).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B')),
     });
   });
   afterAll(() => p.stop());

@@ -40,17 +40,9 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 
-const lineOf = (requestId: string) =>
-  collected.until((line) => line.requestId === requestId && line.msg === 'request');
+const lineOf = (requestId: string) => collected.until((line) => line.requestId === requestId && line.msg === 'request');
 /** Sends it under an id of its own, and gives the line that was written about it. */
-async function logged(
-  id: string,
-  call: typeof p.call,
-  method: string,
-  route: string,
-  body?: unknown,
-  more = {},
-) {
+async function logged(id: string, call: typeof p.call, method: string, route: string, body?: unknown, more = {}) {
   const reply = await call<Problem>(method, route, body, { 'x-request-id': id, ...more });
   return { reply, line: await lineOf(id) };
 }
@@ -177,9 +169,7 @@ describe('the log of requests', () => {
     const socket = connect(Number(new URL(p.url).port), '127.0.0.1');
     await once(socket, 'connect');
     const head = `POST /v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${p.key('ann')}\r\n`;
-    socket.write(
-      `${head}x-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"message`,
-    );
+    socket.write(`${head}x-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"message`);
     // The API has seen the head of it when it has answered one that was sent later.
     await p.call('GET', '/v1/session');
     socket.destroy();

@@ -67,11 +67,7 @@ describe('a session', () => {
 
   it('needs a key to begin with', async () => {
     const reply = await createApiCaller(p.url)<Problem>('POST', '/v1/session');
-    expect([reply.status, reply.body.code, reply.headers.get('set-cookie')]).toEqual([
-      401,
-      'unauthenticated',
-      null,
-    ]);
+    expect([reply.status, reply.body.code, reply.headers.get('set-cookie')]).toEqual([401, 'unauthenticated', null]);
   });
 
   it('does for reading and for writing what its key does, and no more', async () => {
@@ -117,8 +113,7 @@ describe('a session', () => {
   });
 
   const later = () => Date.now() + DAY;
-  const changed = (change: (parts: string[]) => string[]) => () =>
-    change(forge(hash(), later()).split('.')).join('.');
+  const changed = (change: (parts: string[]) => string[]) => () => change(forge(hash(), later()).split('.')).join('.');
   it.each<[string, () => string]>([
     ['is empty', () => ''],
     ['is something else', () => 'x'],
@@ -128,22 +123,12 @@ describe('a session', () => {
     ['has an empty signature', changed(([id = '', until = '']) => [id, until, ''])],
     ["has another's id", changed(([, ...rest]) => [p.config.keys?.[1]?.hash.slice(0, 32) ?? '', ...rest])],
     ['has no id', changed(([, ...rest]) => ['', ...rest])],
-    [
-      'lasts longer than it was given',
-      changed(([id = '', , mark = '']) => [id, String(later() + 1_000), mark]),
-    ],
+    ['lasts longer than it was given', changed(([id = '', , mark = '']) => [id, String(later() + 1_000), mark])],
     [
       'has a signature with a letter changed',
-      changed(([id = '', until = '', mark = '']) => [
-        id,
-        until,
-        `${mark[0] === 'A' ? 'B' : 'A'}${mark.slice(1)}`,
-      ]),
+      changed(([id = '', until = '', mark = '']) => [id, until, `${mark[0] === 'A' ? 'B' : 'A'}${mark.slice(1)}`]),
     ],
-    [
-      'has a signature that is cut',
-      changed(([id = '', until = '', mark = '']) => [id, until, mark.slice(1)]),
-    ],
+    ['has a signature that is cut', changed(([id = '', until = '', mark = '']) => [id, until, mark.slice(1)])],
     ['is over', () => forge(hash(), Date.now() - 1)],
     ['has no end', () => forge(hash(), 'NaN')],
     ['was signed with another secret', () => forge(hash(), later(), 'another secret, long enough')],

@@ -1,12 +1,7 @@
 import type { Conversation } from '#contract/conversation';
 import type { TimelineEntry } from '#contract/timeline';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
 const TODOS = [
   { content: 'Choose a place', status: 'completed' },
@@ -116,10 +111,7 @@ describe('a finished conversation that is taken up again', () => {
     const taken = await p.as('maria')('POST', `/v1/conversations/${id}/messages`, { text: 'More' });
     expect(taken.status).toBe(202);
     await p.until(id, 'completed');
-    const { body } = await p.as('maria')<{ items: Conversation[] }>(
-      'GET',
-      `/v1/conversations?agent=${p.agent}`,
-    );
+    const { body } = await p.as('maria')<{ items: Conversation[] }>('GET', `/v1/conversations?agent=${p.agent}`);
     expect(body.items.map((item) => item.id)).toContain(id);
   });
 });

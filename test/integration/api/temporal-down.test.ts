@@ -41,8 +41,7 @@ it('answers 503 while Temporal is down, accepts nothing, and recovers without a 
     expect((await p.call('GET', '/healthz')).status).toBe(200);
   };
   const expectReady = async () => {
-    while ((await p.call('GET', '/readyz')).status !== 200)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    while ((await p.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
   };
 
   await expectDown();

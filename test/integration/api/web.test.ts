@@ -30,12 +30,7 @@ interface Heard {
 }
 
 /** What fetch would tidy up first: the path, Host, Accept-Encoding. */
-function send(
-  url: string,
-  route: string,
-  headers: Record<string, string> = {},
-  method = 'GET',
-): Promise<Heard> {
+function send(url: string, route: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const sent = request({ hostname, port, path: route, method, headers }, (response) => {
@@ -61,8 +56,7 @@ describe('the web app', () => {
     await p.stop();
     rmSync(path.dirname(folder), { recursive: true });
   });
-  const get = (route: string, headers?: Record<string, string>, method?: string) =>
-    send(p.url, route, headers, method);
+  const get = (route: string, headers?: Record<string, string>, method?: string) => send(p.url, route, headers, method);
   const problemIn = ({ text }: Heard) => JSON.parse(text) as { code: string; detail: string };
 
   it.each([
@@ -137,18 +131,13 @@ describe('the web app', () => {
     },
   );
 
-  it.each([
-    '/v1',
-    '/v1/nothing',
-    '/V1/nothing',
-    '/docs/nothing',
-    '/codec/nothing',
-    '/metrics/nothing',
-    '/healthz/x',
-  ])('keeps out of what is the API’s: %s', async (route) => {
-    const reply = await get(route, BROWSER);
-    expect([reply.status, problemIn(reply).code]).toEqual([404, 'not_found']);
-  });
+  it.each(['/v1', '/v1/nothing', '/V1/nothing', '/docs/nothing', '/codec/nothing', '/metrics/nothing', '/healthz/x'])(
+    'keeps out of what is the API’s: %s',
+    async (route) => {
+      const reply = await get(route, BROWSER);
+      expect([reply.status, problemIn(reply).code]).toEqual([404, 'not_found']);
+    },
+  );
 
   it('leaves the API’s own pages as they are', async () => {
     expect((await get('/docs', BROWSER)).text).toContain('Parley API');

@@ -7,11 +7,7 @@ import {
   MARIA_EMAIL,
   writeRawReply,
 } from '#test/support/email/email-fixture';
-import {
-  type FakeSmtpServer,
-  type ReceivedEmail,
-  startFakeSmtpServer,
-} from '#test/support/email/smtp-server';
+import { type FakeSmtpServer, type ReceivedEmail, startFakeSmtpServer } from '#test/support/email/smtp-server';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { type FakeSlack, startFakeSlack } from '#test/support/slack/fake-slack';
@@ -27,18 +23,12 @@ let mail: FakeSmtpServer;
 let hook: WebhookReceiver;
 let click: SlackUserActions;
 beforeAll(async () => {
-  [slack, mail, hook] = await Promise.all([
-    startFakeSlack(),
-    startFakeSmtpServer(),
-    startWebhookReceiver(SECRET),
-  ]);
+  [slack, mail, hook] = await Promise.all([startFakeSlack(), startFakeSmtpServer(), startWebhookReceiver(SECRET)]);
   slack.addUser({ id: 'U0MARIA', email: MARIA_EMAIL });
   slack.addUser({ id: 'U0JOE', email: 'joe@example.com' });
   p = await startParley({
     script: (request) =>
-      lastToolResults(request).length > 0
-        ? replyWithText('done')
-        : replyWithQuestion('Which colour?', 'Red', 'Blue'),
+      lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which colour?', 'Red', 'Blue'),
     keys: { owner: ['admin'], bot: ['questions:answer'] },
     policy: `questions: { notify: ["slack:#ops", "email:${MARIA_EMAIL}", inbox], assignees: [maria, joe, bot] }`,
     env: {
@@ -126,33 +116,32 @@ const pageOf = ({ text }: ReceivedEmail) => /https?:\S+\/a\/[\w.-]+/.exec(String
 type Way = 'webhook' | 'slack' | 'email' | 'inbox';
 
 /** Each way to answer, who does it, and how the outcome names it. */
-const WAYS: Record<Way, { by: string; via: string; words: string; answer(asked: Asked): Promise<unknown> }> =
-  {
-    webhook: {
-      by: 'bot',
-      via: 'http',
-      words: 'by bot over HTTP',
-      answer: ({ answerUrl }) => post(answerUrl, p.key('bot')),
-    },
-    slack: {
-      by: 'joe',
-      via: 'slack',
-      words: 'by joe in Slack',
-      answer: ({ message }) => click.click(message, 'Blue', { user: 'U0JOE' }),
-    },
-    email: {
-      by: 'maria',
-      via: 'email',
-      words: 'by maria by e-mail',
-      answer: ({ letter }) => hand(writeRawReply({ token: findEmailToken(letter) }, 'Blue')),
-    },
-    inbox: {
-      by: 'owner',
-      via: 'web',
-      words: 'by owner in the web app',
-      answer: ({ answerUrl }) => post(answerUrl, p.key('owner'), { 'x-parley-channel': 'web' }),
-    },
-  };
+const WAYS: Record<Way, { by: string; via: string; words: string; answer(asked: Asked): Promise<unknown> }> = {
+  webhook: {
+    by: 'bot',
+    via: 'http',
+    words: 'by bot over HTTP',
+    answer: ({ answerUrl }) => post(answerUrl, p.key('bot')),
+  },
+  slack: {
+    by: 'joe',
+    via: 'slack',
+    words: 'by joe in Slack',
+    answer: ({ message }) => click.click(message, 'Blue', { user: 'U0JOE' }),
+  },
+  email: {
+    by: 'maria',
+    via: 'email',
+    words: 'by maria by e-mail',
+    answer: ({ letter }) => hand(writeRawReply({ token: findEmailToken(letter) }, 'Blue')),
+  },
+  inbox: {
+    by: 'owner',
+    via: 'web',
+    words: 'by owner in the web app',
+    answer: ({ answerUrl }) => post(answerUrl, p.key('owner'), { 'x-parley-channel': 'web' }),
+  },
+};
 
 describe.each(Object.keys(WAYS) as Way[])('a question that is out everywhere and answered by %s', (way) => {
   const { by, via, words, answer } = WAYS[way];

@@ -164,17 +164,14 @@ describe('the client, with a Parley', () => {
     await p.until(id, 'completed');
     await untilClosed(id);
     const same: Conversation[] = [];
-    for await (const one of client.all({ agent: p.agent }))
-      if (one.metadata.token === metadata.token) same.push(one);
+    for await (const one of client.all({ agent: p.agent })) if (one.metadata.token === metadata.token) same.push(one);
     expect(same.map((one) => one.id)).toEqual([id]);
     expect(proxy.passed()).toBe(4);
     await proxy.stop();
   });
 
   async function untilClosed(wanted: string): Promise<void> {
-    for (;;)
-      for await (const { id } of client.all({ agent: p.agent, status: 'completed' }))
-        if (id === wanted) return;
+    for (;;) for await (const { id } of client.all({ agent: p.agent, status: 'completed' })) if (id === wanted) return;
   }
 
   it('refuses another body under the key of before', async () => {

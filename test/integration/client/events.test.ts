@@ -200,11 +200,7 @@ describe('the events of a conversation', () => {
       respondWithHtml(504),
       respondWithEvents([createMessageEvent(2), DONE_EVENT]),
     ]);
-    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual([
-      'snapshot 1',
-      'message 2',
-      'done',
-    ]);
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(['snapshot 1', 'message 2', 'done']);
     expect(lastEventIds().slice(5)).toEqual([undefined, ...Array(6).fill('1')]);
   });
 
@@ -268,10 +264,7 @@ describe('the events of a conversation', () => {
       respondWithJson(200, { id: 'c-1', status: 'running' }),
       respondWithEvents([createMessageEvent(6), DONE_EVENT]),
     ]);
-    expect(summarizeEvents(await collectItems(parley.events('c-1', { after: 5 })))).toEqual([
-      'message 6',
-      'done',
-    ]);
+    expect(summarizeEvents(await collectItems(parley.events('c-1', { after: 5 })))).toEqual(['message 6', 'done']);
   });
 
   it.each([
@@ -280,10 +273,7 @@ describe('the events of a conversation', () => {
     [404, 'conversation_not_found'],
     [503, 'encryption_key_missing'],
   ])('throw on %d %s', async (status, code) => {
-    const parley = await facing([
-      respondWithEvents([createSnapshotEvent(1)]),
-      respondWithProblem(status, code),
-    ]);
+    const parley = await facing([respondWithEvents([createSnapshotEvent(1)]), respondWithProblem(status, code)]);
     await expect(collectItems(parley.events('c-1'))).rejects.toMatchObject({
       name: 'ParleyError',
       status,
@@ -322,11 +312,7 @@ describe('a stream that says nothing', () => {
         timing: { firstWaitMs: 1, silenceMs: 1_000 },
       },
     );
-    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual([
-      'snapshot 1',
-      'message 2',
-      'done',
-    ]);
+    expect(summarizeEvents(await collectItems(parley.events('c-1')))).toEqual(['snapshot 1', 'message 2', 'done']);
     expect(lastEventIds()).toEqual([undefined, undefined, '1']);
   });
 
@@ -348,10 +334,9 @@ describe('a stream that says nothing', () => {
   });
 
   it('is not taken for dead while it is the reader who is slow', async () => {
-    const parley = await facing(
-      [respondWithEvents([createSnapshotEvent(1), createMessageEvent(2), DONE_EVENT])],
-      { timing: { silenceMs: 400 } },
-    );
+    const parley = await facing([respondWithEvents([createSnapshotEvent(1), createMessageEvent(2), DONE_EVENT])], {
+      timing: { silenceMs: 400 },
+    });
     const seen: string[] = [];
     for await (const one of parley.events('c-1')) {
       seen.push(one.event);

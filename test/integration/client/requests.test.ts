@@ -38,9 +38,7 @@ describe('what a call throws', () => {
   });
 
   it('names the request where Parley failed, so that it can be found in the log', async () => {
-    expect((await thrownBy(respondWithProblem(500, 'internal'))).message).toBe(
-      'It is internal. (request request-1)',
-    );
+    expect((await thrownBy(respondWithProblem(500, 'internal'))).message).toBe('It is internal. (request request-1)');
   });
 
   it("tells a proxy's page from an error of Parley's", async () => {

@@ -133,9 +133,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has no reference that leads nowhere', () => {
-    const refs = [...walk(document)].flatMap(([at, value]) =>
-      at.endsWith('/$ref') ? [value as string] : [],
-    );
+    const refs = [...walk(document)].flatMap(([at, value]) => (at.endsWith('/$ref') ? [value as string] : []));
     expect(refs.length).toBeGreaterThan(50);
     for (const ref of new Set(refs)) expect([ref, typeof resolve(ref)]).toEqual([ref, 'object']);
   });

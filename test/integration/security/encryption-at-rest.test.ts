@@ -9,12 +9,7 @@ import { collectLog } from '#test/support/collect-log';
 import { ENCRYPTION_KEY_1 } from '#test/support/parley/encryption-variants';
 import { startParley, type TestParley, type TestParleySettings } from '#test/support/parley/start-parley';
 import { createRecordingTool } from '#test/support/recording-tool';
-import {
-  lastToolResults,
-  replyWithError,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithError, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { installTestRuntime } from '#test/support/temporal/runtime';
 import { builtInTools } from '#tools/registry';
 
@@ -71,8 +66,7 @@ const script: TestParleySettings['script'] = (request) => {
       { name: 'write_todos', input: { todos: [{ content: plant('todo'), status: 'pending' }] } },
       { name: 'write_line', input: { line: plant('tool-input'), fail: kind === 'broken' } },
     );
-  if (turn === 1 && kind !== 'delegated')
-    return results.length > 0 ? replyWithToolCalls(question) : replyWithText('?');
+  if (turn === 1 && kind !== 'delegated') return results.length > 0 ? replyWithToolCalls(question) : replyWithText('?');
   return replyWithText(plant('reply'));
 };
 
@@ -158,13 +152,8 @@ describe('what is encrypted', () => {
 
   const subOf = async (id: string): Promise<string> => {
     for (;;) {
-      const { body } = await p.call<{ items: { what?: string }[] }>(
-        'GET',
-        `/v1/conversations/${id}/timeline`,
-      );
-      const found = body.items
-        .map(({ what }) => /works on a task in (\S+)/.exec(what ?? '')?.[1])
-        .find(Boolean);
+      const { body } = await p.call<{ items: { what?: string }[] }>('GET', `/v1/conversations/${id}/timeline`);
+      const found = body.items.map(({ what }) => /works on a task in (\S+)/.exec(what ?? '')?.[1]).find(Boolean);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -93,10 +93,7 @@ describe('a conversation that did not start by the API', () => {
     const handle = await start(workflowId, { id: 'somebody-elses' });
     await handle.result();
     const exports = createFolderStore(path.join(folder, 'exports'), 'PARLEY_EXPORTS');
-    await writeConversationExport(
-      { client: p.client, exports },
-      { workflowId, runId: handle.firstExecutionRunId },
-    );
+    await writeConversationExport({ client: p.client, exports }, { workflowId, runId: handle.firstExecutionRunId });
     const written = readdirSync(path.join(folder, 'exports'), { recursive: true }).map(String);
     expect(written.filter((file) => file.endsWith('.json'))).toEqual([
       expect.stringMatching(new RegExp(`/${workflowId}\\.json$`)),

@@ -54,9 +54,7 @@ beforeAll(async () => {
       TOOL_TOKEN: PLANTED.tool,
     },
     script: (request) =>
-      lastToolResults(request).length > 0
-        ? replyWithText(PLANTED.reply)
-        : replyWithQuestion(`${PLANTED.question}?`),
+      lastToolResults(request).length > 0 ? replyWithText(PLANTED.reply) : replyWithQuestion(`${PLANTED.question}?`),
   });
   id = await p.start(PLANTED.message, { callbackUrl: `http://127.0.0.1:9/hooks?token=${PLANTED.callback}` });
   await p.question(id);
@@ -68,9 +66,7 @@ beforeAll(async () => {
   await fetch(`${p.url}/wrong/${link.split('/').at(-1)}?key=${PLANTED.comment}`);
   // Each of the three channels has said why it failed.
   for (const why of [/slack/i, /mail/i, /127\.0\.0\.1/])
-    await log.until(
-      ({ msg, temporal }) => /could not be told/.test(String(msg)) && why.test(JSON.stringify(temporal)),
-    );
+    await log.until(({ msg, temporal }) => /could not be told/.test(String(msg)) && why.test(JSON.stringify(temporal)));
   await p.answer(id, { answer: PLANTED.answer, comment: PLANTED.comment });
   await p.until(id, 'completed');
 });

@@ -6,12 +6,7 @@ import { type Channel, ChannelError } from '#channels/channel';
 import { createTemporalSdkMetrics } from '#infra/telemetry/temporal-sdk-metrics';
 import { createMetrics } from '#telemetry/telemetry';
 import { createApiCaller, startParley, type TestParley } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import {
   listMetricNames,
   type PrometheusSample,
@@ -77,9 +72,7 @@ beforeAll(async () => {
     script: (request) => {
       const last = lastToolResults(request).at(-1);
       if (!last) return replyWithToolCalls({ name: 'weigh', input: {} });
-      return last.text === 'Heavy.'
-        ? replyWithQuestion('Which colour?', 'Red', 'Blue')
-        : replyWithText('done');
+      return last.text === 'Heavy.' ? replyWithQuestion('Which colour?', 'Red', 'Blue') : replyWithText('done');
     },
   });
   worker = await withSeparateRuntime({ buffer: core.buffer }, () => p.startWorker());
@@ -108,9 +101,7 @@ beforeAll(async () => {
   await p.until(cancelled, 'cancelled');
   const bySignal = await begin();
   await p.question(bySignal);
-  await p.client.workflow
-    .getHandle(bySignal)
-    .signal('answerQuestion', { answers: { q1: 'Red' }, via: 'made-up' });
+  await p.client.workflow.getHandle(bySignal).signal('answerQuestion', { answers: { q1: 'Red' }, via: 'made-up' });
   await p.until(bySignal, 'completed');
   const waiting = await begin();
   await p.question(waiting);
@@ -144,8 +135,7 @@ describe('the metrics of Parley', () => {
 
   it('tell how long people took, and what came of their questions, by agent and channel', () => {
     const { agent } = p;
-    const settled = (labels: object) =>
-      sumSamples(samples, 'parley_questions_settled_total', { agent, ...labels });
+    const settled = (labels: object) => sumSamples(samples, 'parley_questions_settled_total', { agent, ...labels });
     expect(settled({ outcome: 'answered', channel: 'web' })).toBe(1);
     expect(settled({ outcome: 'declined', channel: 'http' })).toBe(1);
     expect(settled({ outcome: 'timed_out', channel: 'none', policy: 'continue' })).toBe(1);
@@ -157,14 +147,11 @@ describe('the metrics of Parley', () => {
     const waited = sumSamples(samples, 'parley_question_wait_seconds_sum', late);
     expect(waited).toBeGreaterThanOrEqual(1);
     // It may have been late by any time: what matters is that it is counted where it belongs.
-    const within = (le: string) =>
-      sumSamples(samples, 'parley_question_wait_seconds_bucket', { ...late, le });
+    const within = (le: string) => sumSamples(samples, 'parley_question_wait_seconds_bucket', { ...late, le });
     expect([within('5'), within('+Inf')]).toEqual([waited <= 5 ? 1 : 0, 1]);
     // Cancelled, it did not go on.
     expect(sumSamples(samples, 'parley_resume_seconds_count', { agent })).toBe(4);
-    expect(sumSamples(samples, 'parley_resume_seconds_bucket', { agent, channel: 'web', le: '+Inf' })).toBe(
-      1,
-    );
+    expect(sumSamples(samples, 'parley_resume_seconds_bucket', { agent, channel: 'web', le: '+Inf' })).toBe(1);
   });
 
   it('count conversations, notices, tools and the model', () => {
@@ -183,9 +170,7 @@ describe('the metrics of Parley', () => {
 
   it('tell what the API did, by route and never by path', () => {
     const route = '/v1/conversations/{id}/questions/{qid}/answer';
-    expect(sumSamples(samples, 'parley_http_requests_total', { route, method: 'POST', status: '2xx' })).toBe(
-      1,
-    );
+    expect(sumSamples(samples, 'parley_http_requests_total', { route, method: 'POST', status: '2xx' })).toBe(1);
     expect(sumSamples(samples, 'parley_http_requests_total', { route, status: '4xx' })).toBe(2);
     const answers = (labels: object) => sumSamples(samples, 'parley_answers_total', { ...labels });
     expect(answers({ kind: 'answer', channel: 'web', reply: '200' })).toBe(1);
@@ -203,9 +188,7 @@ describe('the metrics of Parley', () => {
   });
 
   it('tell what waits, and for whom', () => {
-    expect(sumSamples(samples, 'parley_questions_pending_by_age', { agent: p.agent, age: 'under 1h' })).toBe(
-      1,
-    );
+    expect(sumSamples(samples, 'parley_questions_pending_by_age', { agent: p.agent, age: 'under 1h' })).toBe(1);
     expect(sumSamples(samples, 'parley_questions_pending')).toBeGreaterThanOrEqual(1);
     expect(sumSamples(samples, 'parley_temporal_up')).toBe(1);
     expect(sumSamples(samples, 'parley_task_queue_pollers', { type: 'workflow' })).toBe(1);

@@ -1,18 +1,10 @@
-import {
-  collectReplayReport,
-  loadCurrentWorkflowCode,
-  replayHistories,
-} from '#cli/admin/replay/replay-histories';
+import { collectReplayReport, loadCurrentWorkflowCode, replayHistories } from '#cli/admin/replay/replay-histories';
 import { readConfig } from '#infra/config';
 import { createTracing, type Tracing } from '#infra/telemetry/tracing';
 import { collectLog } from '#test/support/collect-log';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
-import {
-  type CollectedSpan,
-  type OtlpCollector,
-  startOtlpCollector,
-} from '#test/support/telemetry/otlp-collector';
+import { type CollectedSpan, type OtlpCollector, startOtlpCollector } from '#test/support/telemetry/otlp-collector';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook/webhook-receiver';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -59,8 +51,7 @@ function upFrom(span: CollectedSpan | undefined, all: CollectedSpan[]): string[]
   ];
 }
 
-const isModelCall = (trace: string) => (span: CollectedSpan) =>
-  span.traceId === trace && span.name.startsWith('chat ');
+const isModelCall = (trace: string) => (span: CollectedSpan) => span.traceId === trace && span.name.startsWith('chat ');
 
 describe('a trace', () => {
   it('goes from the request with the answer through signal, workflow and activity to the model', async () => {
@@ -98,8 +89,7 @@ describe('a trace', () => {
     const parked = Date.now();
     await p.until(id, 'waiting_for_input');
     expect(upFrom(model, there.spans())).toContain('conversation conversation');
-    for (const { traceId, endMs } of there.spans())
-      if (traceId === trace) expect(endMs).toBeLessThanOrEqual(parked);
+    for (const { traceId, endMs } of there.spans()) if (traceId === trace) expect(endMs).toBeLessThanOrEqual(parked);
   });
 
   it('is named to receivers of webhooks, and in the log', async () => {
@@ -117,9 +107,7 @@ describe('a trace', () => {
     };
     const { namespace } = p.client.options;
     const input = {
-      payloads: [
-        { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('{"answers":{"q1":"x"}}') },
-      ],
+      payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('{"answers":{"q1":"x"}}') }],
     };
     await p.client.workflowService.signalWorkflowExecution({
       namespace,

@@ -48,10 +48,7 @@ describe('the port of a worker without keys', () => {
       isPolling: () => true,
       reach: async () => undefined,
     };
-    const second = startWorkerHealthServer(
-      { host: '127.0.0.1', port: Number(taken), keys: undefined },
-      watched,
-    );
+    const second = startWorkerHealthServer({ host: '127.0.0.1', port: Number(taken), keys: undefined }, watched);
     await expect(second).rejects.toThrow('EADDRINUSE');
   });
 });

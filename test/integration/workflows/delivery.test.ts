@@ -14,12 +14,7 @@ import {
   type TestParleySettings,
 } from '#test/support/parley/start-parley';
 import { createRecordingTool } from '#test/support/recording-tool';
-import {
-  isSummaryModelRequest,
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-} from '#test/support/scripted-model';
+import { isSummaryModelRequest, lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
 import { builtInTools } from '#tools/registry';
 import { DELIVERY_WORKFLOW_TYPE } from '#workflows/messages';
 
@@ -80,133 +75,125 @@ function recorder(name: string) {
   };
 }
 
-describe.each([500, 0])(
-  'what became of a question, with %d conversations in the cache',
-  (maxCachedWorkflows) => {
-    const slack = recorder('slack');
-    const webhook = recorder('webhook');
-    let p: TestParley;
-    beforeAll(async () => {
-      p = await startParley({
-        script,
-        maxCachedWorkflows,
-        channels: [slack.channel, webhook.channel],
-        policy: 'questions: { notify: [slack:#ops] }',
-      });
+describe.each([500, 0])('what became of a question, with %d conversations in the cache', (maxCachedWorkflows) => {
+  const slack = recorder('slack');
+  const webhook = recorder('webhook');
+  let p: TestParley;
+  beforeAll(async () => {
+    p = await startParley({
+      script,
+      maxCachedWorkflows,
+      channels: [slack.channel, webhook.channel],
+      policy: 'questions: { notify: [slack:#ops] }',
     });
-    afterAll(() => p.stop());
-    const open = async (more: object = {}) => {
-      const id = await p.start('Hello', more);
-      for (;;) {
-        const question = await p.question(id);
-        if (question.notices.length >= ('callbackUrl' in more ? 2 : 1)) return id;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
-    const latest = async (id: string) =>
-      (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body;
+  });
+  afterAll(() => p.stop());
+  const open = async (more: object = {}) => {
+    const id = await p.start('Hello', more);
+    for (;;) {
+      const question = await p.question(id);
+      if (question.notices.length >= ('callbackUrl' in more ? 2 : 1)) return id;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const latest = async (id: string) => (await p.call<Question>('GET', `/v1/conversations/${id}/questions/latest`)).body;
 
-    it('is told where it was asked, with who settled it, and the end to the callback', async () => {
-      const id = await open({ callbackUrl: CALLBACK });
-      await p.answer(id, { answer: 'A', comment: 'because' });
-      const { about } = await slack.until('settle', id);
-      expect(about).toMatchObject({
-        id: `${id}/question-1/0/settled`,
-        place: '#ops',
-        ref: { ts: expect.any(String) },
-        question: { status: 'answered', outcome: { answers: { q1: 'A' }, comment: 'because', via: 'http' } },
-      });
-      await p.until(id, 'completed');
-      await webhook.until('end', id);
-      const own = webhook.told.filter((one) => one.id.startsWith(`${id}/`));
-      expect(own.map(({ how, about: { place } }) => [how, place])).toEqual([
-        ['send', CALLBACK],
-        ['settle', CALLBACK],
-        ['end', CALLBACK],
-      ]);
-      expect((await latest(id)).notices.map(({ channel, what }) => `${channel} ${what}`).sort()).toEqual([
-        'slack:#ops asked',
-        'webhook asked',
-      ]);
+  it('is told where it was asked, with who settled it, and the end to the callback', async () => {
+    const id = await open({ callbackUrl: CALLBACK });
+    await p.answer(id, { answer: 'A', comment: 'because' });
+    const { about } = await slack.until('settle', id);
+    expect(about).toMatchObject({
+      id: `${id}/question-1/0/settled`,
+      place: '#ops',
+      ref: { ts: expect.any(String) },
+      question: { status: 'answered', outcome: { answers: { q1: 'A' }, comment: 'because', via: 'http' } },
     });
+    await p.until(id, 'completed');
+    await webhook.until('end', id);
+    const own = webhook.told.filter((one) => one.id.startsWith(`${id}/`));
+    expect(own.map(({ how, about: { place } }) => [how, place])).toEqual([
+      ['send', CALLBACK],
+      ['settle', CALLBACK],
+      ['end', CALLBACK],
+    ]);
+    expect((await latest(id)).notices.map(({ channel, what }) => `${channel} ${what}`).sort()).toEqual([
+      'slack:#ops asked',
+      'webhook asked',
+    ]);
+  });
 
-    it.each([
-      ['declined', (id: string) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`)],
-      ['cancelled', (id: string) => p.call('POST', `/v1/conversations/${id}/cancel`)],
-      ['cancelled', (id: string) => p.client.workflow.getHandle(id).cancel()],
-    ])('is told however it ended: %s', async (status, act) => {
-      const id = await open();
-      await act(id);
-      expect((await slack.until('settle', id)).about).toMatchObject({ question: { status } });
-    });
+  it.each([
+    ['declined', (id: string) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`)],
+    ['cancelled', (id: string) => p.call('POST', `/v1/conversations/${id}/cancel`)],
+    ['cancelled', (id: string) => p.client.workflow.getHandle(id).cancel()],
+  ])('is told however it ended: %s', async (status, act) => {
+    const id = await open();
+    await act(id);
+    expect((await slack.until('settle', id)).about).toMatchObject({ question: { status } });
+  });
 
-    it('is told when nobody answered in time', async () => {
-      const id = await p.start('Hello', { question: { timeout: '2s' } });
-      await slack.until('send', id);
-      expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'timed_out' } });
-    });
+  it('is told when nobody answered in time', async () => {
+    const id = await p.start('Hello', { question: { timeout: '2s' } });
+    await slack.until('send', id);
+    expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'timed_out' } });
+  });
 
-    it('does not keep the conversation from ending while a channel is down, and is told once it is up', async () => {
-      const id = await open();
-      slack.fail(new Error('down'));
-      await p.answer(id, { answer: 'A' });
-      await p.until(id, 'completed');
-      expect(slack.told.filter((one) => one.how === 'settle' && one.id.startsWith(id))).toEqual([]);
-      slack.fail();
-      expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'answered' } });
-    });
+  it('does not keep the conversation from ending while a channel is down, and is told once it is up', async () => {
+    const id = await open();
+    slack.fail(new Error('down'));
+    await p.answer(id, { answer: 'A' });
+    await p.until(id, 'completed');
+    expect(slack.told.filter((one) => one.how === 'settle' && one.id.startsWith(id))).toEqual([]);
+    slack.fail();
+    expect((await slack.until('settle', id)).about).toMatchObject({ question: { status: 'answered' } });
+  });
 
-    it('is told to a copy that was still on its way when the question was settled', async () => {
-      const release = slack.hold();
-      const id = await p.start();
-      await slack.until('send', id);
-      await p.question(id);
-      await p.answer(id, { answer: 'B' });
-      release();
-      const { about } = await slack.until('settle', id);
-      expect(about).toMatchObject({ question: { outcome: { answers: { q1: 'B' } } } });
-      await p.until(id, 'completed');
-      expect((await latest(id)).notices).toMatchObject([{ channel: 'slack:#ops', what: 'asked' }]);
-    });
+  it('is told to a copy that was still on its way when the question was settled', async () => {
+    const release = slack.hold();
+    const id = await p.start();
+    await slack.until('send', id);
+    await p.question(id);
+    await p.answer(id, { answer: 'B' });
+    release();
+    const { about } = await slack.until('settle', id);
+    expect(about).toMatchObject({ question: { outcome: { answers: { q1: 'B' } } } });
+    await p.until(id, 'completed');
+    expect((await latest(id)).notices).toMatchObject([{ channel: 'slack:#ops', what: 'asked' }]);
+  });
 
-    it('is told for each question by itself', async () => {
-      const id = await open();
-      await p.answer(id, { answer: 'A' });
-      await p.until(id, 'completed');
-      await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And again' });
-      for (;;) {
-        const question = await p.question(id);
-        if (question.id === 'question-2' && question.notices.length === 1) break;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      await p.answer(id, { answer: 'B' });
-      await slack.until('settle', `${id}/question-2`);
-      const settled = slack.told.filter((one) => one.how === 'settle' && one.id.startsWith(id));
-      expect(settled.map((one) => one.id)).toEqual([
-        `${id}/question-1/0/settled`,
-        `${id}/question-2/0/settled`,
-      ]);
-    });
+  it('is told for each question by itself', async () => {
+    const id = await open();
+    await p.answer(id, { answer: 'A' });
+    await p.until(id, 'completed');
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And again' });
+    for (;;) {
+      const question = await p.question(id);
+      if (question.id === 'question-2' && question.notices.length === 1) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await p.answer(id, { answer: 'B' });
+    await slack.until('settle', `${id}/question-2`);
+    const settled = slack.told.filter((one) => one.how === 'settle' && one.id.startsWith(id));
+    expect(settled.map((one) => one.id)).toEqual([`${id}/question-1/0/settled`, `${id}/question-2/0/settled`]);
+  });
 
-    it('is told no more to a receiver that wants to hear nothing', async () => {
-      webhook.fail(new ChannelError('The receiver is gone.', { isGone: true }));
-      const id = await open({ callbackUrl: CALLBACK });
-      webhook.fail();
-      expect((await latest(id)).notices.find(({ channel }) => channel === 'webhook')?.what).toBe(
-        'asked: could not be sent: The receiver is gone.',
-      );
-      await p.answer(id, { answer: 'A' });
-      await p.until(id, 'completed');
-      await slack.until('settle', id);
-      expect(webhook.told.filter((one) => one.id.startsWith(id))).toEqual([]);
-      const couriers = p.client.workflow.list({
-        query: `WorkflowType = '${DELIVERY_WORKFLOW_TYPE}' AND WorkflowId STARTS_WITH '${id}'`,
-      });
-      for await (const { workflowId } of couriers)
-        expect(workflowId).toBe(`${id}/question-1/settled/courier`);
+  it('is told no more to a receiver that wants to hear nothing', async () => {
+    webhook.fail(new ChannelError('The receiver is gone.', { isGone: true }));
+    const id = await open({ callbackUrl: CALLBACK });
+    webhook.fail();
+    expect((await latest(id)).notices.find(({ channel }) => channel === 'webhook')?.what).toBe(
+      'asked: could not be sent: The receiver is gone.',
+    );
+    await p.answer(id, { answer: 'A' });
+    await p.until(id, 'completed');
+    await slack.until('settle', id);
+    expect(webhook.told.filter((one) => one.id.startsWith(id))).toEqual([]);
+    const couriers = p.client.workflow.list({
+      query: `WorkflowType = '${DELIVERY_WORKFLOW_TYPE}' AND WorkflowId STARTS_WITH '${id}'`,
     });
-  },
-);
+    for await (const { workflowId } of couriers) expect(workflowId).toBe(`${id}/question-1/settled/courier`);
+  });
+});
 
 describe('while a notice is on its way', () => {
   const slack = recorder('slack');

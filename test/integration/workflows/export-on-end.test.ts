@@ -3,12 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConversationExport } from '#contract/responses';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
 describe('a conversation that ends', () => {
   let p: TestParley;
@@ -46,9 +41,7 @@ describe('a conversation that ends', () => {
     const { createdAt } = await p.conversation(id);
     const file = path.join(folder, createdAt.slice(0, 7), `${id}.json`);
     for (;;) {
-      const document = existsSync(file)
-        ? ConversationExport.parse(JSON.parse(readFileSync(file, 'utf8')))
-        : undefined;
+      const document = existsSync(file) ? ConversationExport.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
       if (document && isWanted(document)) return document;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -73,9 +66,7 @@ describe('a conversation that ends', () => {
   });
 
   it('is written down however it ends, with those who worked for it', async () => {
-    const [cancelled, failed, delegated] = await Promise.all(
-      ['Hello', 'break', 'delegate'].map((say) => p.start(say)),
-    );
+    const [cancelled, failed, delegated] = await Promise.all(['Hello', 'break', 'delegate'].map((say) => p.start(say)));
     await p.question(cancelled ?? '');
     await p.call('POST', `/v1/conversations/${cancelled}/cancel`, { reason: 'enough' });
     expect((await written(cancelled ?? '')).conversation).toMatchObject({ status: 'cancelled' });

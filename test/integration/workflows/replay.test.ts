@@ -1,9 +1,5 @@
 import path from 'node:path';
-import {
-  findHistoryFiles,
-  readHistoryFile,
-  readRecordedHistories,
-} from '#cli/admin/replay/recorded-histories';
+import { findHistoryFiles, readHistoryFile, readRecordedHistories } from '#cli/admin/replay/recorded-histories';
 import {
   collectReplayReport,
   loadCurrentWorkflowCode,

@@ -47,8 +47,7 @@ describe('a question nobody answers', () => {
     return { conversation, question: body.items[0] as Question, entries: timeline.body.items };
   }
 
-  const waited = (question: Question) =>
-    Date.parse(question.outcome?.at ?? '') - Date.parse(question.askedAt);
+  const waited = (question: Question) => Date.parse(question.outcome?.at ?? '') - Date.parse(question.askedAt);
 
   it.each([
     ['1h', HOUR],
@@ -87,23 +86,18 @@ describe('a question nobody answers', () => {
     },
   );
 
-  it.each(['1h', '24h', '30d'])(
-    'fails the conversation after %s where the policy says so',
-    async (timeout) => {
-      const { conversation, question } = await outcome({ timeout, onTimeout: 'fail' });
-      expect(question.status).toBe('timed_out');
-      expect(conversation).toMatchObject({
-        status: 'failed',
-        result: null,
-        error: { code: 'question_timed_out' },
-      });
-    },
-  );
+  it.each(['1h', '24h', '30d'])('fails the conversation after %s where the policy says so', async (timeout) => {
+    const { conversation, question } = await outcome({ timeout, onTimeout: 'fail' });
+    expect(question.status).toBe('timed_out');
+    expect(conversation).toMatchObject({
+      status: 'failed',
+      result: null,
+      error: { code: 'question_timed_out' },
+    });
+  });
 
   it('waits for ever where the policy says so, and takes an answer after a year', async () => {
-    const id = await p.start(
-      JSON.stringify({ questions: [{ question: 'Which?' }], timeout: '1h', onTimeout: 'wait' }),
-    );
+    const id = await p.start(JSON.stringify({ questions: [{ question: 'Which?' }], timeout: '1h', onTimeout: 'wait' }));
     const { question } = await p.until(id, 'waiting_for_input');
     expect(question).toMatchObject({ expiresAt: null, onTimeout: 'wait' });
     await env.sleep('365 days');

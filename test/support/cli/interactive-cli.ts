@@ -69,8 +69,7 @@ class OutputWaiter {
     return new Promise((resolve, reject) => {
       this.all.push({ wanted, resolve });
       this.hear(said);
-      const never = ({ out, err }: CliOutput) =>
-        reject(new Error(`${wanted} was never said:\n${out}\n${err}`));
+      const never = ({ out, err }: CliOutput) => reject(new Error(`${wanted} was never said:\n${out}\n${err}`));
       ended.then(never, reject);
     });
   }

@@ -60,8 +60,7 @@ export async function createPromptFixture(settings: TestParleySettings = {}): Pr
       return screen;
     },
     starting: (reply) => self.onScreen(['start', stage.agent, named(reply)]),
-    outcome: async (id) =>
-      (await stage.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body,
+    outcome: async (id) => (await stage.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body,
     closeScreens() {
       for (const screen of screens.splice(0)) screen.close();
     },

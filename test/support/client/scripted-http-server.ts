@@ -54,20 +54,12 @@ export async function startScriptedHttpServer(...turns: ScriptedTurn[]): Promise
   };
 }
 
-export function respondWithJson(
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): ScriptedTurn {
+export function respondWithJson(status: number, body: unknown, headers: Record<string, string> = {}): ScriptedTurn {
   return (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-export function respondWithProblem(
-  status: number,
-  code: string,
-  headers: Record<string, string> = {},
-): ScriptedTurn {
+export function respondWithProblem(status: number, code: string, headers: Record<string, string> = {}): ScriptedTurn {
   const body = { type: `urn:parley:problem:${code}`, title: code, status, code, detail: `It is ${code}.` };
   return respondWithJson(status, body, {
     'content-type': 'application/problem+json',
@@ -77,8 +69,7 @@ export function respondWithProblem(
 }
 
 export function respondWithHtml(status: number): ScriptedTurn {
-  return (response) =>
-    response.writeHead(status, { 'content-type': 'text/html' }).end('<html><h1>nginx</h1></html>');
+  return (response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<html><h1>nginx</h1></html>');
 }
 
 /** The connection is gone before anything is said. */
@@ -123,8 +114,7 @@ export const createMessageEntry = (id: number, text: string) => ({
 
 export const createMessageEvent = (id: number, text = `message ${id}`) =>
   formatSseEvent('message', createMessageEntry(id, text), id);
-export const createSnapshotEvent = (id: number) =>
-  formatSseEvent('snapshot', { id: 'c-1', status: 'running' }, id);
+export const createSnapshotEvent = (id: number) => formatSseEvent('snapshot', { id: 'c-1', status: 'running' }, id);
 export const DONE_EVENT = formatSseEvent('done', { id: 'c-1', status: 'completed' });
 
 export async function collectItems<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -60,16 +60,7 @@ const signalEvent = fc.record({
   ...signalFields,
 });
 const effectEvent = fc.record({
-  kind: fc.constantFrom(
-    'outcome',
-    'outcome',
-    'error',
-    'expire',
-    'expire',
-    'remind',
-    'model_fails',
-    'roll_over',
-  ),
+  kind: fc.constantFrom('outcome', 'outcome', 'error', 'expire', 'expire', 'remind', 'model_fails', 'roll_over'),
 });
 
 /** Anything that may happen to a conversation; what cannot happen just now is passed over. */
@@ -127,10 +118,8 @@ export class ConversationDriver {
     const { state, step, now } = this;
     if (kind === 'model_fails' && step.do === 'think')
       endConversation(state, 'failed', { error: { code: 'model_unavailable', message: 'No.' } }, now);
-    else if (kind === 'outcome' && step.do === 'tool')
-      recordToolResult(state, step.call, { result: 'Found.' }, now);
-    else if (kind === 'error' && step.do === 'tool')
-      recordToolResult(state, step.call, { error: 'Lost.' }, now);
+    else if (kind === 'outcome' && step.do === 'tool') recordToolResult(state, step.call, { result: 'Found.' }, now);
+    else if (kind === 'error' && step.do === 'tool') recordToolResult(state, step.call, { error: 'Lost.' }, now);
     else if (kind === 'outcome' && step.do === 'delegate')
       for (const call of step.calls) recordToolResult(state, call, { result: 'Done.' }, now);
     else if (kind === 'remind' && step.do === 'park') return this.remind();

@@ -2,11 +2,7 @@ import { z } from 'zod';
 import { type Agent, AgentFile } from '#contract/agent';
 import type { Question, QuestionField } from '#contract/question';
 import { advance, applyModelReply, type ModelReply, type NextStep } from '#core/conversation/advance';
-import {
-  type ConversationState,
-  createConversationState,
-  type NewConversation,
-} from '#core/conversation/state';
+import { type ConversationState, createConversationState, type NewConversation } from '#core/conversation/state';
 import type { ContentBlock, ToolResultBlock } from '#core/transcript/transcript';
 import { builtInTools } from '#tools/registry';
 import type { Tool } from '#tools/tool';
@@ -47,9 +43,7 @@ export function toolUse(id: string, name: string, input: unknown): ContentBlock 
 export function modelReply(blocks: (string | ContentBlock)[], of: Agent = testAgent()): ModelReply {
   const content = blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block));
   const uses = content.flatMap((block) => (block.type === 'tool_use' ? [block as ContentBlock] : []));
-  const calls = uses.map((block) =>
-    createToolSet([...builtInTools, lookUpTool, digTool]).read(block as never, of),
-  );
+  const calls = uses.map((block) => createToolSet([...builtInTools, lookUpTool, digTool]).read(block as never, of));
   return { content: content as ContentBlock[], calls, usage: { inputTokens: 10, outputTokens: 5 } };
 }
 
@@ -80,10 +74,7 @@ export function askingConversation(
 }
 
 /** A conversation that waits for a yes or no. */
-export function confirmingConversation(
-  input: object = {},
-  start?: Partial<NewConversation>,
-): ConversationState {
+export function confirmingConversation(input: object = {}, start?: Partial<NewConversation>): ConversationState {
   const state = startedConversation(start);
   modelSays(state, toolUse('call-1', 'confirm_action', { action: 'Delete the shed?', ...input }));
   return state;

@@ -12,10 +12,7 @@ export interface EmailFixture {
   server: FakeSmtpServer;
   /** Asks maria something by mail, and gives what she got. */
   ask(more?: object): Promise<EmailedQuestion>;
-  hand(
-    raw: string | Buffer,
-    headers?: Record<string, string>,
-  ): Promise<{ status: number; body: InboundEmailResult }>;
+  hand(raw: string | Buffer, headers?: Record<string, string>): Promise<{ status: number; body: InboundEmailResult }>;
   stop(): Promise<void>;
 }
 
@@ -83,11 +80,7 @@ export function findEmailToken(mail: ReceivedEmail): string {
   return /\[parley:([a-z2-7]+)\]/.exec(mail.text ?? '')?.[1] ?? '';
 }
 
-export const EMAIL_SECRETS = [
-  INBOUND_EMAIL_SECRET,
-  SMTP_LOGIN.password,
-  encodeURIComponent(SMTP_LOGIN.password),
-];
+export const EMAIL_SECRETS = [INBOUND_EMAIL_SECRET, SMTP_LOGIN.password, encodeURIComponent(SMTP_LOGIN.password)];
 
 export interface RawEmailOptions {
   from?: string;
@@ -116,19 +109,13 @@ export function writeRawEmail({
     `To: ${to ?? 'Parley <parley@example.com>'}`,
     `Subject: ${subject}`,
     'Date: Tue, 17 Nov 2026 10:00:00 +0000',
-    ...(named('message-id')
-      ? []
-      : [`Message-ID: <${emailCount}.${randomBytes(6).toString('hex')}@mail.example>`]),
+    ...(named('message-id') ? [] : [`Message-ID: <${emailCount}.${randomBytes(6).toString('hex')}@mail.example>`]),
     ...lines,
   ];
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body as string)]);
 }
 
 /** To the address that a mail asked for replies at. */
-export function writeRawReply(
-  { token }: { token: string },
-  body: string | Buffer,
-  more: RawEmailOptions = {},
-): Buffer {
+export function writeRawReply({ token }: { token: string }, body: string | Buffer, more: RawEmailOptions = {}): Buffer {
   return writeRawEmail({ to: `reply+${token}@in.example.com`, body, ...more });
 }

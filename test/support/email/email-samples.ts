@@ -38,19 +38,14 @@ export function emailQuestion(fields: QuestionField[], more: Partial<Question> =
   };
 }
 
-export const emailColourQuestion = emailQuestion([
-  emailField({ options: emailOptions('Red', 'Blue', 'Dark green') }),
-]);
+export const emailColourQuestion = emailQuestion([emailField({ options: emailOptions('Red', 'Blue', 'Dark green') })]);
 
 export const emailConfirmation = emailQuestion(
   [emailField({ header: 'Confirm', options: emailOptions('Yes, proceed', 'No, cancel'), allowOther: false })],
   { confirms: { tool: 'pay', arguments: { amount: 5 }, digest: '' } },
 );
 
-export function emailNotification(
-  asked: Question,
-  more: Partial<OutgoingNotification> = {},
-): OutgoingNotification {
+export function emailNotification(asked: Question, more: Partial<OutgoingNotification> = {}): OutgoingNotification {
   return {
     id: `${EMAIL_CONVERSATION_ID}/question-1/0`,
     place: 'maria@example.com',
@@ -73,9 +68,7 @@ export function emailNotification(
   };
 }
 
-export const emailPeople = [
-  { name: 'maria', emails: ['maria@example.com', 'maria@home.example'], slack: [] },
-];
+export const emailPeople = [{ name: 'maria', emails: ['maria@example.com', 'maria@home.example'], slack: [] }];
 
 export function emailSettingsFor(smtpUrl: string, more: Partial<EmailSettings> = {}): EmailSettings {
   return {

@@ -86,17 +86,12 @@ function createSmtpError(code: number, words: string): Error {
   return Object.assign(new Error(words), { responseCode: code });
 }
 
-function createSmtpServer(
-  { manners, mails }: FakeSmtpServer,
-  sockets: Set<Socket>,
-  wake: () => void,
-): SMTPServer {
+function createSmtpServer({ manners, mails }: FakeSmtpServer, sockets: Set<Socket>, wake: () => void): SMTPServer {
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, done) {
-      if (manners.login)
-        return done(createSmtpError(manners.login, `no entry for ${username} with ${password}`));
+      if (manners.login) return done(createSmtpError(manners.login, `no entry for ${username} with ${password}`));
       const isRight = username === SMTP_LOGIN.user && password === SMTP_LOGIN.password;
       return isRight ? done(null, { user: username }) : done(createSmtpError(535, 'wrong password'));
     },

@@ -60,8 +60,7 @@ export async function closeLoopbackServers(): Promise<void> {
 export function createFakeLookup(table: Record<string, string[]>) {
   return async (hostname: string) => {
     const addresses = table[hostname];
-    if (!addresses)
-      throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
+    if (!addresses) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
 }

@@ -51,8 +51,7 @@ async function startServer(): Promise<TestRunServers['server'] & { address: stri
 /** One Temporal server for the whole run. Tests find it by the environment. */
 export default async function start(): Promise<void> {
   // jest ends at a signal without its teardown; leaving by the door stops the server on the way out.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
   const server = await startServer();
   const chromium = await serveSharedChromium();

@@ -8,11 +8,7 @@ const path = require('node:path');
 const vm = require('node:vm');
 const JestRuntime = require('jest-runtime').default;
 
-const CIRCUS = path.join(
-  path.dirname(require.resolve('jest-circus/package.json')),
-  'build',
-  'jestAdapterInit.js',
-);
+const CIRCUS = path.join(path.dirname(require.resolve('jest-circus/package.json')), 'build', 'jestAdapterInit.js');
 /** One map for the process: a stack trace passes through modules that an earlier file loaded. */
 const sourceMaps = new Map();
 /** The runtime of the file that runs now. Its transformer, which has a cache on disk, compiles what is loaded meanwhile. */

@@ -5,8 +5,7 @@ const { createInterface } = require('node:readline');
 /** { tools, page, silentTo, lastWords, stubborn, journal } */
 const odd = JSON.parse(process.env.ODD ?? '{}');
 const heard = [];
-const tools =
-  odd.tools ?? Object.keys(behaviours()).map((name) => ({ name, inputSchema: { type: 'object' } }));
+const tools = odd.tools ?? Object.keys(behaviours()).map((name) => ({ name, inputSchema: { type: 'object' } }));
 
 function note(line) {
   heard.push(line);

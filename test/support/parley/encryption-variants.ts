@@ -7,10 +7,7 @@ import { type RunningWorker, startWorker } from '#worker/start-worker';
 import { type CallApi, createApiCaller, type TestParley } from './start-parley';
 
 const createKeyMaterial = (fill: number) => Buffer.alloc(32, fill).toString('base64');
-export const [ENCRYPTION_KEY_1, ENCRYPTION_KEY_2] = [
-  `k1:${createKeyMaterial(1)}`,
-  `k2:${createKeyMaterial(2)}`,
-];
+export const [ENCRYPTION_KEY_1, ENCRYPTION_KEY_2] = [`k1:${createKeyMaterial(1)}`, `k2:${createKeyMaterial(2)}`];
 /** Under the name of the first, another. */
 export const WRONG_ENCRYPTION_KEY_1 = `k1:${createKeyMaterial(9)}`;
 

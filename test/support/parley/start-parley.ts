@@ -133,12 +133,7 @@ export const PATIENCE_WITHOUT_WORKER: Patience = { ...PATIENCE, queryMs: 300, ve
 export const PATIENCE_WITH_WORKER: Patience = { queryMs: 10_000, verdictMs: 60_000, rpcMs: 60_000 };
 
 /** What only an API reads: a test that sets nothing else shares the worker. */
-const API_ONLY_VARIABLES = [
-  'PARLEY_RATE_LIMIT',
-  'PARLEY_CORS_ORIGINS',
-  'PARLEY_TRUST_PROXY',
-  'PARLEY_REDIS_URL',
-];
+const API_ONLY_VARIABLES = ['PARLEY_RATE_LIMIT', 'PARLEY_CORS_ORIGINS', 'PARLEY_TRUST_PROXY', 'PARLEY_REDIS_URL'];
 const SHAREABLE_SETTINGS: (keyof TestParleySettings)[] = [
   'replies',
   'script',
@@ -192,8 +187,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
     PARLEY_SECRET: shared?.secret,
     TEMPORAL_ADDRESS: settings.address ?? process.env.PARLEY_TEST_ADDRESS,
     PARLEY_ENCRYPTION_KEYS: process.env.PARLEY_TEST_ENCRYPTION,
-    TEMPORAL_NAMESPACE:
-      settings.env?.PARLEY_ENCRYPTION_KEYS && !settings.address ? ENCRYPTED_NAMESPACE : undefined,
+    TEMPORAL_NAMESPACE: settings.env?.PARLEY_ENCRYPTION_KEYS && !settings.address ? ENCRYPTED_NAMESPACE : undefined,
     ANTHROPIC_API_KEY: 'test',
     ANTHROPIC_BASE_URL: model.url,
     ...settings.env,
@@ -222,8 +216,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   let worker: RunningWorker | undefined;
   const others: RunningWorker[] = [];
   const expectOwnWorker = () => {
-    if (shared)
-      throw new Error('Other tests share this worker: ask for one with parley({ ownWorker: true }).');
+    if (shared) throw new Error('Other tests share this worker: ask for one with parley({ ownWorker: true }).');
   };
   const begin = (given: Config, more: WorkerSettings) => {
     expectOwnWorker();
@@ -286,8 +279,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
         await new Promise((resolve) => setTimeout(resolve, firstPause));
       }
     },
-    answer: (id, body, qid = 'latest') =>
-      self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),
+    answer: (id, body, qid = 'latest') => self.call('POST', `/v1/conversations/${id}/questions/${qid}/answer`, body),
     async startWorker(more = {}) {
       if (worker) throw new Error('a worker is running already');
       worker = await begin(config, more);

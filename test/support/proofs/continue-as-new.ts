@@ -55,8 +55,7 @@ class SimulatedUsers {
   private async send(what: SentAction['what'], route: string, body: (name: string) => object): Promise<void> {
     const name = this.name();
     const headers = { 'Idempotency-Key': name };
-    const call = () =>
-      this.p.call<AcceptedBody>('POST', `/v1/conversations/${this.id}/${route}`, body(name), headers);
+    const call = () => this.p.call<AcceptedBody>('POST', `/v1/conversations/${this.id}/${route}`, body(name), headers);
     const sentAt = Date.now();
     const { status, body: told } = await call();
     const question = told.question?.id;
@@ -70,14 +69,11 @@ class SimulatedUsers {
   private act(): Promise<unknown> {
     const chance = this.chance();
     const { handle } = this;
-    if (chance < 0.18)
-      return this.send('answer', 'questions/latest/answer', (comment) => ({ answer: 'A', comment }));
+    if (chance < 0.18) return this.send('answer', 'questions/latest/answer', (comment) => ({ answer: 'A', comment }));
     if (chance < 0.24) return this.send('decline', 'questions/latest/decline', (reason) => ({ reason }));
     if (chance < 0.34) return this.send('message', 'messages', (text) => ({ text }));
     // Junk does nothing, but it has to be read, and takes its room in the history.
-    return handle
-      .signal('answerQuestion', chance < 0.7 ? null : { answers: { q1: 'C' } })
-      .catch(ignoreIfClosing);
+    return handle.signal('answerQuestion', chance < 0.7 ? null : { answers: { q1: 'C' } }).catch(ignoreIfClosing);
   }
 
   get handle() {
@@ -130,11 +126,7 @@ export function withEagerContinueAsNewServer(): () => string {
 }
 
 /** At least `wanted` roll-overs, while people answer, decline and write at random moments. */
-export function proveContinueAsNew(
-  addressOf: () => string,
-  wanted: number,
-  maxCachedWorkflows?: number,
-): void {
+export function proveContinueAsNew(addressOf: () => string, wanted: number, maxCachedWorkflows?: number): void {
   const conversations = Math.max(3, Math.round(wanted / 100));
   let p: TestParley;
 
@@ -179,9 +171,7 @@ export function proveContinueAsNew(
         expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
       }
       const told = all.flatMap((people) => [...people.sent.values()]);
-      const counts = [200, 202, 409].map(
-        (code) => `${told.filter(({ status }) => status === code).length} × ${code}`,
-      );
+      const counts = [200, 202, 409].map((code) => `${told.filter(({ status }) => status === code).length} × ${code}`);
       console.log(`seed ${SEED}: ${rolled} roll-overs, ${told.length} acts of people: ${counts.join(', ')}`);
       expect(rolled).toBeGreaterThanOrEqual(wanted);
     },
@@ -205,9 +195,7 @@ async function expectActionsAppliedOnce(p: TestParley, { id, sent }: SimulatedUs
     else if (status === 202 || status === 503) {
       expect(Math.max(...times)).toBeLessThanOrEqual(1);
       if (!kept || what === 'message' || times[1] === 1) continue;
-      const outcome = JSON.stringify(
-        body.questions.find(({ id: asked }) => asked === kept.question)?.outcome,
-      );
+      const outcome = JSON.stringify(body.questions.find(({ id: asked }) => asked === kept.question)?.outcome);
       const [, first] = [...sent].find(([other]) => outcome.includes(other)) ?? [];
       expect([name, first !== undefined && first.sentAt <= kept.at]).toEqual([name, true]);
     } else expect([name, what, status, ...times]).toEqual([name, what, 409, 0, 0]);

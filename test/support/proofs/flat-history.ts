@@ -75,8 +75,7 @@ export function proveFlatHistory(turns: number): void {
       await p.question(id, question);
       const { status } = await p.answer(id, { answer: 'A', comment: `comment ${turn}` }, question);
       expect([200, 202]).toContain(status);
-      if (turn % TURNS_PER_MESSAGE === 0)
-        await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
+      if (turn % TURNS_PER_MESSAGE === 0) await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
       if (turn % step === 0) {
         const { rss, heapUsed } = process.memoryUsage();
         const mb = (bytes: number) => Math.round(bytes / 1_000_000);
@@ -105,9 +104,7 @@ export function proveFlatHistory(turns: number): void {
 
   const bytesOf = (event: TemporalHistoryEvent) => HistoryEvent.encode(event).finish().length;
   const isCarried = (event: TemporalHistoryEvent) =>
-    Boolean(
-      event.workflowExecutionStartedEventAttributes ?? event.workflowExecutionContinuedAsNewEventAttributes,
-    );
+    Boolean(event.workflowExecutionStartedEventAttributes ?? event.workflowExecutionContinuedAsNewEventAttributes);
 
   /** What each turn added; what roll-overs carried over is told apart. */
   function turnsIn(events: TemporalHistoryEvent[]): {
@@ -159,9 +156,7 @@ export function proveFlatHistory(turns: number): void {
   it('has a timeline from its first question to its last, though its state cannot hold it', async () => {
     const { body } = await p.call<ConversationTimeline>('GET', `/v1/conversations/${id}/timeline`);
     expect(body.truncated).toBeUndefined();
-    expect(body.items.map((entry) => entry.id)).toEqual(
-      [...body.items].map((entry) => entry.id).sort((a, b) => a - b),
-    );
+    expect(body.items.map((entry) => entry.id)).toEqual([...body.items].map((entry) => entry.id).sort((a, b) => a - b));
     const comments = body.items.flatMap((entry) =>
       entry.kind === 'question' ? [entry.question.outcome?.comment] : [],
     );

@@ -142,12 +142,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     response.end(JSON.stringify(reply.body));
   }
 
-  function answerTo(
-    name: string,
-    args: SlackApiArguments,
-    given: string | undefined,
-    trouble?: FakeSlackFailure,
-  ) {
+  function answerTo(name: string, args: SlackApiArguments, given: string | undefined, trouble?: FakeSlackFailure) {
     const ok = (body: object) => ({ status: 200, headers: {} as Record<string, string>, body });
     if (typeof trouble === 'object') {
       if ('status' in trouble) return { ...ok({}), status: trouble.status };

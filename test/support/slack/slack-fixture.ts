@@ -1,11 +1,6 @@
 import type { Question } from '#contract/question';
 import { startParley, type TestParley, type TestParleySettings } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { type FakeSlack, startFakeSlack } from './fake-slack';
 import { createSlackUserActions, type SlackUserActions } from './user-actions';
 import type { FakeSlackMessage, FakeSlackView } from './web-api-methods';
@@ -81,8 +76,7 @@ export async function createSlackFixture(settings: TestParleySettings = {}): Pro
       await self.hands.click(message, button);
       return slack.until(() => slack.views[before]);
     },
-    question: async (id) =>
-      (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body,
+    question: async (id) => (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body,
     async told(user, count = 1) {
       const to = () => slack.ephemerals.filter((one) => one.user === user);
       return slack.until(() => to()[count - 1]?.text);

@@ -5,10 +5,7 @@ import { testField } from '#test/support/core/conversation-fixture';
 
 const ASKED_AT = '2026-11-16T09:30:00.000Z';
 
-export function slackQuestion(
-  fields: Partial<QuestionField>[] = [{}],
-  more: Partial<Question> = {},
-): Question {
+export function slackQuestion(fields: Partial<QuestionField>[] = [{}], more: Partial<Question> = {}): Question {
   return {
     id: 'question-1',
     conversationId: 'c-1',

@@ -18,22 +18,9 @@ export interface SlackHttpResponse {
 export interface SlackUserActions {
   click(message: FakeSlackMessage, button: string, who?: SlackActor): Promise<SlackHttpResponse>;
   /** Fill the form and send it. What is not named stays as it was prefilled. */
-  submit(
-    view: FakeSlackView,
-    filled: Record<string, SlackFieldInput>,
-    who?: SlackActor,
-  ): Promise<SlackFormResponse>;
-  reply(
-    message: FakeSlackMessage,
-    text: string,
-    who?: SlackActor & SlackReplyOverrides,
-  ): Promise<SlackHttpResponse>;
-  send(
-    route: string,
-    body: string,
-    type: string,
-    headers?: Record<string, string>,
-  ): Promise<SlackHttpResponse>;
+  submit(view: FakeSlackView, filled: Record<string, SlackFieldInput>, who?: SlackActor): Promise<SlackFormResponse>;
+  reply(message: FakeSlackMessage, text: string, who?: SlackActor & SlackReplyOverrides): Promise<SlackHttpResponse>;
+  send(route: string, body: string, type: string, headers?: Record<string, string>): Promise<SlackHttpResponse>;
 }
 export type SlackFieldInput = string | number | string[];
 export interface SlackActor {

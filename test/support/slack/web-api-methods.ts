@@ -81,10 +81,7 @@ function rejectUnknownArguments(args: SlackApiArguments, ...known: string[]): vo
   if (unknown.length > 0) throw new SlackApiError('invalid_arguments', { unknown });
 }
 
-function parseChecked(
-  schema: { safeParse(value: unknown): { success: boolean; error?: unknown } },
-  text = 'null',
-) {
+function parseChecked(schema: { safeParse(value: unknown): { success: boolean; error?: unknown } }, text = 'null') {
   const value: unknown = JSON.parse(text);
   const { success, error } = schema.safeParse(value);
   if (!success)
@@ -153,10 +150,7 @@ function toApiMessage(args: SlackApiArguments, message: FakeSlackMessage): objec
   return { type: 'message', ...rest, ...(metadata && isWanted ? { metadata } : {}) };
 }
 
-export const SLACK_API_METHODS: Record<
-  string,
-  (workspace: FakeSlackWorkspace, args: SlackApiArguments) => object
-> = {
+export const SLACK_API_METHODS: Record<string, (workspace: FakeSlackWorkspace, args: SlackApiArguments) => object> = {
   'auth.test': ({ team, bot }) => ({
     url: 'https://example.slack.com/',
     team: 'Example',
@@ -221,8 +215,7 @@ export const SLACK_API_METHODS: Record<
     rejectUnknownArguments(args, 'channel', 'oldest', 'include_all_metadata', 'limit', 'cursor');
     const { id } = findReadableChannel(workspace, args.channel);
     const there = workspace.messages.filter(
-      ({ channel, ts, thread_ts }) =>
-        channel === id && !thread_ts && Number(ts) >= Number(args.oldest ?? '0'),
+      ({ channel, ts, thread_ts }) => channel === id && !thread_ts && Number(ts) >= Number(args.oldest ?? '0'),
     );
     const { items, next_cursor } = paginate(there.reverse(), args);
     return {

@@ -70,19 +70,11 @@ function parseOtlpSpans(body: string): CollectedSpan[] {
   const { resourceSpans } = JSON.parse(body) as {
     resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[];
   };
-  return resourceSpans.flatMap(({ scopeSpans }) =>
-    scopeSpans.flatMap(({ spans }) => spans.map(toCollectedSpan)),
-  );
+  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map(toCollectedSpan)));
 }
 
-function toCollectedSpan({
-  attributes = [],
-  startTimeUnixNano,
-  endTimeUnixNano,
-  ...span
-}: OtlpSpan): CollectedSpan {
-  const told = ({ stringValue, intValue, doubleValue }: OtlpValue) =>
-    stringValue ?? intValue ?? doubleValue ?? '';
+function toCollectedSpan({ attributes = [], startTimeUnixNano, endTimeUnixNano, ...span }: OtlpSpan): CollectedSpan {
+  const told = ({ stringValue, intValue, doubleValue }: OtlpValue) => stringValue ?? intValue ?? doubleValue ?? '';
   return {
     ...span,
     attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, told(value)])),

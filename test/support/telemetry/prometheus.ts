@@ -27,14 +27,8 @@ export function listMetricNames(text: string): string[] {
 }
 
 /** All that have these labels, added up. */
-export function sumSamples(
-  samples: PrometheusSample[],
-  name: string,
-  labels: Record<string, string> = {},
-): number {
+export function sumSamples(samples: PrometheusSample[], name: string, labels: Record<string, string> = {}): number {
   return samples
-    .filter(
-      (one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
-    )
+    .filter((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))
     .reduce((total, { value }) => total + value, 0);
 }

@@ -31,13 +31,7 @@ export async function createPostgresDatabase(
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (postgresUser) giveOwnership(postgresUser, folder, [data, passwordFile]);
   const options = { ...postgresUser, cwd: data, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
-  const asked = [
-    '--auth=scram-sha-256',
-    `--pwfile=${passwordFile}`,
-    '--encoding=UTF8',
-    '--locale=C',
-    '--no-sync',
-  ];
+  const asked = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
   await execFileAsync(path.join(postgres, 'initdb'), ['-D', data, '-U', DATABASE_USER, ...asked], options);
   rmSync(passwordFile);
   return {

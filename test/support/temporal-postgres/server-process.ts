@@ -69,10 +69,7 @@ export class ManagedServerProcess implements ServerProcess {
       if (!this.isUp()) await this.spawn();
       if (await this.cameUp(patience)) return;
       if (Date.now() < patience) await pause(100);
-      else
-        throw new Error(
-          `${this.name} does not come up. It said:\n${readLogTail(this.given.logFile, logged)}`,
-        );
+      else throw new Error(`${this.name} does not come up. It said:\n${readLogTail(this.given.logFile, logged)}`);
     }
   }
 

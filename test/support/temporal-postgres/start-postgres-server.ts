@@ -11,11 +11,7 @@ import { prepareNamespace } from '#infra/temporal/prepare-namespace';
 import { findPostgresPrograms, type PostgresPrograms } from '#infra/temporal/toolchain';
 import { startOrphanReaper } from './orphan-reaper';
 import { createPostgresDatabase } from './postgres-database';
-import {
-  ManagedServerProcess,
-  type ManagedServerProcessOptions,
-  type TemporalServer,
-} from './server-process';
+import { ManagedServerProcess, type ManagedServerProcessOptions, type TemporalServer } from './server-process';
 import {
   createTemporalConfiguration,
   createTemporalSchema,
@@ -87,9 +83,7 @@ async function startServerProcesses(
 function createEmptyFolder(given: string): string {
   mkdirSync(given, { recursive: true });
   if (readdirSync(given).length > 0)
-    throw new Error(
-      `${given} is not empty, and would be removed with the server: give it a folder of its own.`,
-    );
+    throw new Error(`${given} is not empty, and would be removed with the server: give it a folder of its own.`);
   return realpathSync(given);
 }
 

@@ -48,11 +48,7 @@ export function createTemporalConfiguration(
   };
 }
 
-function createDatastore(
-  { port, password }: PostgresDatabase,
-  databaseName: string,
-  connections: number,
-): object {
+function createDatastore({ port, password }: PostgresDatabase, databaseName: string, connections: number): object {
   return {
     sql: {
       pluginName: 'postgres12',
@@ -83,10 +79,7 @@ const execFileAsync = promisify(execFile);
 const DATABASE_NAMES = { temporal: 'temporal', visibility: 'temporal_visibility' };
 
 /** As docker-compose.yml does it, by the same tool. */
-export async function createTemporalSchema(
-  tool: string,
-  { port, password }: PostgresDatabase,
-): Promise<void> {
+export async function createTemporalSchema(tool: string, { port, password }: PostgresDatabase): Promise<void> {
   const env = {
     PATH: process.env.PATH,
     SQL_PLUGIN: 'postgres12',
@@ -95,8 +88,7 @@ export async function createTemporalSchema(
     SQL_USER: DATABASE_USER,
     SQL_PASSWORD: password,
   };
-  const on = (database: string, ...words: string[]) =>
-    execFileAsync(tool, ['--database', database, ...words], { env });
+  const on = (database: string, ...words: string[]) => execFileAsync(tool, ['--database', database, ...words], { env });
   // PostgreSQL copies one database for another, and only one at a time.
   for (const database of Object.values(DATABASE_NAMES)) await on(database, 'create-database');
   const stores = Object.entries(DATABASE_NAMES).map(async ([schema, database]) => {

@@ -32,9 +32,7 @@ const END_STEP = /if \(step\.do === 'end'\) \{/;
 const WORKFLOW_MODULE = /_temporalio_workflow__WEBPACK_IMPORTED_MODULE_\d+__/g;
 
 /** The workflows of a build that does something more than this one. The bundle is changed, and not made anew: that takes seconds. */
-export async function createMutatedBuild(
-  changes: BuildChanges,
-): Promise<{ codePath: string; remove(): void }> {
+export async function createMutatedBuild(changes: BuildChanges): Promise<{ codePath: string; remove(): void }> {
   const { codePath: own } = await buildWorkflowBundle(DIST, readTestEncryptionKeys());
   const text = readFileSync(own, 'utf8');
   const [workflow] = text.slice(0, text.search(PARK_STEP)).match(WORKFLOW_MODULE)?.slice(-1) ?? [];

@@ -53,9 +53,7 @@ async function launchChromium(onGone: () => void): Promise<BrowserServer> {
 export async function fetchChromiumEndpoint(): Promise<string> {
   const address = process.env[BROWSER_VARIABLE];
   if (!address)
-    throw new Error(
-      `${BROWSER_VARIABLE} is not set: only a run with test/support/jest/global-setup.ts has a browser`,
-    );
+    throw new Error(`${BROWSER_VARIABLE} is not set: only a run with test/support/jest/global-setup.ts has a browser`);
   const response = await fetch(address);
   const said = await response.text();
   if (!response.ok) throw new Error(`Chromium cannot be started: ${said}`);

@@ -1,11 +1,6 @@
 import type { ScriptedReply } from '#models/demo/reply';
 import { createRecordingTool } from '#test/support/recording-tool';
-import {
-  createLatch,
-  replyWithError,
-  replyWithQuestion,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { createLatch, replyWithError, replyWithQuestion, replyWithToolCalls } from '#test/support/scripted-model';
 import { builtInTools } from '#tools/registry';
 import { readFirstMessage, startWebFixture, type WebFixture } from './web-fixture';
 
@@ -51,8 +46,7 @@ const createScripts = (hold: Promise<unknown>): Record<string, (turn: number) =>
       input: { action: 'Book the room?', arguments: { room: 'B', nights: 2 } },
     }),
   danger: () => replyWithToolCalls({ name: 'sign_line', input: { line: 'Delete the table orders' } }),
-  settled: (turn) =>
-    turn === 0 ? replyWithQuestion({ question: 'Which?', options }) : { text: 'Thank you.' },
+  settled: (turn) => (turn === 0 ? replyWithQuestion({ question: 'Which?', options }) : { text: 'Thank you.' }),
   tools: (turn) =>
     turn === 0
       ? replyWithToolCalls(
@@ -89,15 +83,7 @@ export async function startEveryConversationState(): Promise<ConversationStates>
   });
   const ids: Record<string, string> = {};
   for (const word of Object.keys(scripts)) ids[word] = await w.start(word, { metadata: { ticket: 'P-12' } });
-  const {
-    plain = '',
-    four = '',
-    confirm = '',
-    danger = '',
-    settled = '',
-    tools = '',
-    fail: failed = '',
-  } = ids;
+  const { plain = '', four = '', confirm = '', danger = '', settled = '', tools = '', fail: failed = '' } = ids;
   await Promise.all([plain, four, confirm, danger, settled].map((id) => w.question(id)));
   await w.answer(settled, { answer: 'Seaside', comment: 'Two nights at most.' });
   await Promise.all([w.until(tools, 'completed'), w.until(settled, 'completed'), w.until(failed, 'failed')]);

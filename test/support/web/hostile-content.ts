@@ -97,10 +97,7 @@ export const ALL_HOSTILE_TEXT = HOSTILE_TEXTS.join('\n\n');
 const byFour = Array.from({ length: Math.ceil(HOSTILE_TEXTS.length / 4) }, (_, n) =>
   HOSTILE_TEXTS.slice(4 * n, 4 * n + 4).join('\n'),
 );
-const halves = [
-  HOSTILE_TEXTS.slice(0, HOSTILE_TEXTS.length / 2),
-  HOSTILE_TEXTS.slice(HOSTILE_TEXTS.length / 2),
-];
+const halves = [HOSTILE_TEXTS.slice(0, HOSTILE_TEXTS.length / 2), HOSTILE_TEXTS.slice(HOSTILE_TEXTS.length / 2)];
 const ask = (questions: object[], context?: string): ScriptedReply =>
   replyWithToolCalls({ name: 'ask_user_question', input: { questions, context } });
 
@@ -161,8 +158,7 @@ function createHostileScript(hold: Promise<unknown>): (request: ModelRequest) =>
   const scripts = createHostileScripts(hold);
   return ({ body }) => {
     const turn = body.messages.filter(({ role }) => role === 'assistant').length;
-    const [word = ''] =
-      /\w+/.exec(JSON.stringify(body.messages[0]?.content).replace(/^.*?"text":/, '')) ?? [];
+    const [word = ''] = /\w+/.exec(JSON.stringify(body.messages[0]?.content).replace(/^.*?"text":/, '')) ?? [];
     if (turn > 0 && word !== 'talk' && word !== 'misname') throw new Error(`${word} was not taken`);
     return scripts[word]?.(turn) ?? { text: 'done' };
   };

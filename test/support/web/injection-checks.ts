@@ -16,9 +16,7 @@ export function findInjectedElements(page: Page): Promise<string[]> {
       const name = element.localName;
       if (!allowed.has(name)) return true;
       if (element.closest('svg') && !isIcon(element)) return true;
-      if (
-        element.getAttributeNames().some((attribute) => /^(on|srcdoc|action|formaction|src)/.test(attribute))
-      )
+      if (element.getAttributeNames().some((attribute) => /^(on|srcdoc|action|formaction|src)/.test(attribute)))
         return true;
       if (/url|expression/.test(element.getAttribute('style') ?? '')) return true;
       return name === 'a' && isWrongLink(element as HTMLAnchorElement);
@@ -30,9 +28,7 @@ export function findInjectedElements(page: Page): Promise<string[]> {
         link.target === '_blank' && link.relList.contains('noopener') && link.relList.contains('noreferrer');
       return !(/^https?:$/.test(link.protocol) && isAway) && link.protocol !== 'mailto:';
     };
-    return [...document.querySelectorAll('#root *')]
-      .filter(isWrong)
-      .map((element) => element.outerHTML.slice(0, 200));
+    return [...document.querySelectorAll('#root *')].filter(isWrong).map((element) => element.outerHTML.slice(0, 200));
   }, ALLOWED_ELEMENTS);
 }
 

@@ -123,10 +123,7 @@ export function testLargeInbox(many: number): void {
           rows
             .map(
               (row) =>
-                [
-                  row.querySelector('a')?.getAttribute('href'),
-                  Math.round(row.getBoundingClientRect().top),
-                ] as const,
+                [row.querySelector('a')?.getAttribute('href'), Math.round(row.getBoundingClientRect().top)] as const,
             )
             .filter(([, top]) => top > 120 && top < 700),
         );
@@ -217,14 +214,12 @@ async function startLargeInbox(): Promise<LargeInbox> {
     async asked(who, count) {
       const left = Array.from({ length: count }, (_, index) => 100 + index);
       const work = async () => {
-        for (let number = left.shift(); number !== undefined; number = left.shift())
-          await self.start(who, number);
+        for (let number = left.shift(); number !== undefined; number = left.shift()) await self.start(who, number);
       };
       await Promise.all(Array.from({ length: 10 }, work));
       const known = new Set<string>();
       for await (const { event, data } of createParley({ url: w.url, key: w.key(who) }).inboxEvents()) {
-        for (const { conversationId } of event === 'snapshot' ? data.items : [data])
-          known.add(conversationId);
+        for (const { conversationId } of event === 'snapshot' ? data.items : [data]) known.add(conversationId);
         if (known.size === count) return;
       }
     },

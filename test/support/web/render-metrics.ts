@@ -26,8 +26,7 @@ export async function recordPaintMetrics(page: Page): Promise<void> {
       for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
     }).observe({ type: 'longtask', buffered: true });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        seen.shift += (entry as PerformanceEntry & { value: number }).value;
+      for (const entry of list.getEntries()) seen.shift += (entry as PerformanceEntry & { value: number }).value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
 }

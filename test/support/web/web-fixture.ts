@@ -66,10 +66,7 @@ export async function startWebFixture(settings: TestParleySettings = {}): Promis
 }
 
 /** The cookie that a key is swapped for. */
-export async function createSignedInState(
-  p: TestParley,
-  name: string,
-): Promise<{ cookies: Cookie[]; origins: [] }> {
+export async function createSignedInState(p: TestParley, name: string): Promise<{ cookies: Cookie[]; origins: [] }> {
   const { headers } = await p.as(name)('POST', '/v1/session');
   const value = /^parley_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
   const { hostname: domain } = new URL(p.url);

@@ -25,17 +25,12 @@ export interface WebhookReceiver {
   stop(): Promise<void>;
 }
 
-type ReceiverResponse =
-  | number
-  | ((response: ServerResponse, delivery: ReceivedWebhook, index: number) => void);
+type ReceiverResponse = number | ((response: ServerResponse, delivery: ReceivedWebhook, index: number) => void);
 
 const timestampOf = ({ body }: ReceivedWebhook): string => JSON.parse(body).timestamp;
 
 /** Somebody's own receiver, on real HTTP: it checks with the official package, and refuses what does not verify. */
-export async function startWebhookReceiver(
-  secret: string,
-  first: ReceiverResponse = 204,
-): Promise<WebhookReceiver> {
+export async function startWebhookReceiver(secret: string, first: ReceiverResponse = 204): Promise<WebhookReceiver> {
   const deliveries: ReceivedWebhook[] = [];
   const waiting = new Set<() => void>();
   let answer = first;

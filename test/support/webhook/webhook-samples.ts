@@ -16,10 +16,7 @@ const notificationContext = (place: string) => ({
   root: 'root',
 });
 
-export function webhookNotification(
-  place: string,
-  more: Partial<OutgoingNotification> = {},
-): OutgoingNotification {
+export function webhookNotification(place: string, more: Partial<OutgoingNotification> = {}): OutgoingNotification {
   return {
     id: 'offsite/question-1/0',
     ...notificationContext(place),

@@ -1,12 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { InvalidAgentsError, loadAgents } from '#agents/load-agents';
-import {
-  type AgentsFolder,
-  agentFileLines,
-  createAgentsFolder,
-  knownTools,
-} from '#test/support/agents/agents-folder';
+import { type AgentsFolder, agentFileLines, createAgentsFolder, knownTools } from '#test/support/agents/agents-folder';
 
 let folder: AgentsFolder;
 beforeEach(() => {
@@ -156,30 +151,10 @@ describe('a fault', () => {
     ['a name that is a number', withLines('description: Does.', 'name: 5'), 3, /name: /],
     ['an empty description', withLines('name: clerk', 'description: ""'), 3, /description: /],
     ['tokens that are too few', withLines(...named, 'maxTokens: 0'), 4, /maxTokens: /],
-    [
-      'a timeout nobody can read',
-      withLines(...named, 'questions:', '  timeout: soon'),
-      5,
-      /questions\.timeout: .*90s/,
-    ],
-    [
-      'a policy there is not',
-      withLines(...named, 'questions:', '  onTimeout: panic'),
-      5,
-      /questions\.onTimeout: /,
-    ],
-    [
-      'a limit out of bounds',
-      withLines(...named, 'questions:', '  perTurn: 5', '  maxOptions: 51'),
-      6,
-      /maxOptions: /,
-    ],
-    [
-      'a trigger that says nothing',
-      withLines(...named, 'trigger: {message: " "}'),
-      4,
-      /trigger.message: .*path/,
-    ],
+    ['a timeout nobody can read', withLines(...named, 'questions:', '  timeout: soon'), 5, /questions\.timeout: .*90s/],
+    ['a policy there is not', withLines(...named, 'questions:', '  onTimeout: panic'), 5, /questions\.onTimeout: /],
+    ['a limit out of bounds', withLines(...named, 'questions:', '  perTurn: 5', '  maxOptions: 51'), 6, /maxOptions: /],
+    ['a trigger that says nothing', withLines(...named, 'trigger: {message: " "}'), 4, /trigger.message: .*path/],
     [
       'a secret where its variable should be named',
       withLines(...named, 'trigger:', '  message: Go', '  secret: whsec_c2VjcmV0'),
@@ -188,21 +163,13 @@ describe('a fault', () => {
     ],
     [
       'more people than can be indexed',
-      withLines(
-        ...named,
-        `visibleTo: [${Array.from({ length: 50 }, (_, n) => `${'x'.repeat(50)}${n}`).join(', ')}]`,
-      ),
+      withLines(...named, `visibleTo: [${Array.from({ length: 50 }, (_, n) => `${'x'.repeat(50)}${n}`).join(', ')}]`),
       4,
       /visibleTo: .*1,800 bytes/,
     ],
     ['a list of people that is none', withLines(...named, 'visibleTo: maria'), 4, /visibleTo: /],
     ['an unknown key', withLines(...named, 'colour: red'), 4, /colour/],
-    [
-      'an unknown key further in',
-      withLines(...named, 'questions:', '  perTurn: 5', '  colour: red'),
-      6,
-      /colour/,
-    ],
+    ['an unknown key further in', withLines(...named, 'questions:', '  perTurn: 5', '  colour: red'), 6, /colour/],
     ['a reference to nothing', withLines(...named, 'model: *nothing'), 4, /nothing/],
   ])('is named with file and line: %s', (_what, lines, line, said) => {
     write('clerk.md', ...lines);
@@ -242,13 +209,7 @@ describe('a fault', () => {
     write('c.md', ...good('fine'));
     const all = faults();
     expect(all).toHaveLength(5);
-    for (const said of [
-      /^a\.md:2: name/,
-      /^a\.md:3: description/,
-      /^a\.md:4: maxTokens/,
-      /^a\.md.*prompt/,
-      /^b\.md:1/,
-    ])
+    for (const said of [/^a\.md:2: name/, /^a\.md:3: description/, /^a\.md:4: maxTokens/, /^a\.md.*prompt/, /^b\.md:1/])
       expect(all).toContainEqual(expect.stringMatching(said));
   });
 });
@@ -273,16 +234,8 @@ it('says so where something that is no file is named like an agent', () => {
 });
 
 it.each<[string, string[], string]>([
-  [
-    'is never closed',
-    ['---', 'name: a', 'Prompt.'],
-    'the front matter that begins at line 1 is never closed',
-  ],
-  [
-    'comes after a blank line',
-    ['', ...agentFileLines('a')],
-    '--- must be the very first line, exactly three',
-  ],
+  ['is never closed', ['---', 'name: a', 'Prompt.'], 'the front matter that begins at line 1 is never closed'],
+  ['comes after a blank line', ['', ...agentFileLines('a')], '--- must be the very first line, exactly three'],
   ['begins with four hyphens', ['----', 'name: a', '---'], '--- must be the very first line, exactly three'],
   ['is not there', ['Prompt.'], 'begin with front matter: name and description'],
 ])('says so where the front matter %s', (_what, lines, sentence) => {

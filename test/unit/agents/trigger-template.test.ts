@@ -62,9 +62,7 @@ describe('a template filled from a webhook', () => {
   );
 
   it('takes a field called __proto__ for the data that it is', () => {
-    expect(renderTriggerTemplate('{{ __proto__.x }}', JSON.parse('{"__proto__": {"x": "mine"}}')).said).toBe(
-      'mine',
-    );
+    expect(renderTriggerTemplate('{{ __proto__.x }}', JSON.parse('{"__proto__": {"x": "mine"}}')).said).toBe('mine');
   });
 
   it('does not fill what a value says', () => {
@@ -129,9 +127,7 @@ describe('the mark around what came from outside', () => {
 
   it('leaves other tags and signs as they are', () => {
     const text = '<b>1 < 2</b> <from>me</from> a<from_web';
-    expect(renderTriggerTemplate('{{ text }}', { text }).heard).toContain(
-      `<from_webhook>${text}</from_webhook>`,
-    );
+    expect(renderTriggerTemplate('{{ text }}', { text }).heard).toContain(`<from_webhook>${text}</from_webhook>`);
   });
 
   it('stays whole whatever comes, in whatever pieces', () => {

@@ -71,14 +71,7 @@ it('shows a repeat the outcome, though what was read first is older than the ver
   } as unknown as Gateway;
   const content = { answer: 'A', via: 'http', receivedAt: 1 };
   const once = { id: '1', digest: 'd', isKeyed: true };
-  const told = await settle(
-    gateway,
-    caller,
-    { id: 'c', qid: 'question-1' },
-    answerQuestionSignal,
-    content,
-    once,
-  );
+  const told = await settle(gateway, caller, { id: 'c', qid: 'question-1' }, answerQuestionSignal, content, once);
   expect(told).toMatchObject({
     confirmed: true,
     question: { status: 'answered', outcome: { answers: { q1: 'A' } } },

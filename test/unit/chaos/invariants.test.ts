@@ -28,11 +28,7 @@ const TEXT = 'Which is the first (r1-0-0)?';
 const RESULT = JSON.stringify({ answers: { [TEXT]: 'Red' }, comment: 'act1x2' });
 const RAN = '{"status":200,"body":{"ran":"r1-0-1"}}';
 
-const tried = (
-  second: number,
-  status: number | undefined,
-  more: Partial<RequestAttempt> = {},
-): RequestAttempt => ({
+const tried = (second: number, status: number | undefined, more: Partial<RequestAttempt> = {}): RequestAttempt => ({
   api: 'http://one',
   sentAt: at(second),
   repliedAt: at(second + 1),
@@ -135,9 +131,7 @@ describe('what must hold in the end', () => {
   it('does not where an answer was confirmed and another stands', () => {
     const { story, findings } = given();
     story.acts.push(act('act1x3', [tried(5, 200, { question: question() })]));
-    expect(findings()).toEqual([
-      expect.stringContaining('200  was said, but question-1 is answered by act1x2'),
-    ]);
+    expect(findings()).toEqual([expect.stringContaining('200  was said, but question-1 is answered by act1x2')]);
   });
 
   it.each([
@@ -152,9 +146,7 @@ describe('what must hold in the end', () => {
   it('does not where an answer was kept in time, and the deadline stands', () => {
     const { story, findings } = given(question(CUT));
     story.acts = [...story.acts.slice(0, 1), act('act1x3', [tried(4, 202)])];
-    expect(findings()).toContainEqual(
-      expect.stringContaining('202  was said, but question-1 is timed_out by nobody'),
-    );
+    expect(findings()).toContainEqual(expect.stringContaining('202  was said, but question-1 is timed_out by nobody'));
   });
 
   it('does not where a reply changes for the same key', () => {
@@ -173,9 +165,7 @@ describe('what must hold in the end', () => {
     const { answer, findings } = given();
     const detail = 'Temporal cannot be reached, so nothing was accepted. Try again in a moment.';
     answer.tries = [tried(4, 503, { code: 'temporal_unavailable', detail })];
-    expect(findings()).toEqual([
-      expect.stringContaining('it was said that nothing was accepted, but it was'),
-    ]);
+    expect(findings()).toEqual([expect.stringContaining('it was said that nothing was accepted, but it was')]);
   });
 
   it('does not where a wrong answer was taken, or a right one refused as wrong', () => {
@@ -228,9 +218,7 @@ describe('what must hold in the end', () => {
       [2, 3, 3, 4],
     ]) {
       story.watched = { from: 1, numbers };
-      expect(findings()).toEqual([
-        expect.stringContaining(`was sent ${numbers.join(' ')} in place of 2 3 4`),
-      ]);
+      expect(findings()).toEqual([expect.stringContaining(`was sent ${numbers.join(' ')} in place of 2 3 4`)]);
     }
   });
 

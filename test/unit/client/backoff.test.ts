@@ -12,15 +12,12 @@ describe('waiting', () => {
     [9, undefined, 1_000],
     [9, 300, 300],
     [0, 5_000, 1_000],
-  ])(
-    'after %d failures and with %s asked for takes %d ms, or up to half as long again',
-    (n, asked, least) => {
-      const waits = spread(n, asked);
-      expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
-      expect(Math.max(...waits)).toBeLessThanOrEqual(1.5 * least);
-      expect(new Set(waits).size).toBeGreaterThan(100);
-    },
-  );
+  ])('after %d failures and with %s asked for takes %d ms, or up to half as long again', (n, asked, least) => {
+    const waits = spread(n, asked);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1.5 * least);
+    expect(new Set(waits).size).toBeGreaterThan(100);
+  });
 
   it('is over at once when it is aborted', async () => {
     const abort = new AbortController();

@@ -59,10 +59,7 @@ describe('the settings of channels', () => {
     [{ PARLEY_PEOPLE: 'a=x@y.z a=y@y.z' }, 'PARLEY_PEOPLE: has one name in two entries'],
     [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com' }, 'an entry: write address=whsec_…'],
     [{ PARLEY_WEBHOOK_SECRETS: `ftp://a.example=${OLD}` }, 'the first part is the address of a receiver'],
-    [
-      { PARLEY_WEBHOOK_SECRETS: 'https://a.example.com=whsec_short' },
-      'https://a.example.com: a secret is whsec_',
-    ],
+    [{ PARLEY_WEBHOOK_SECRETS: 'https://a.example.com=whsec_short' }, 'https://a.example.com: a secret is whsec_'],
     [{ SLACK_BOT_TOKEN: 'xoxp-1' }, 'SLACK_BOT_TOKEN: must be the token of the bot, which begins with xoxb-'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_SIGNING_SECRET: is needed with SLACK_BOT_TOKEN'],
     [{ PARLEY_SMTP_URL: 'smtp://mail' }, 'PARLEY_EMAIL_FROM: is needed with PARLEY_SMTP_URL'],

@@ -91,10 +91,7 @@ describe('the body of a start', () => {
     ['message', [undefined, null, 5, '', ' \n\t', ['Hello']]],
     ['id', ['', 'a/b', 'a b', 'ä', 'x'.repeat(129), "a'b", null, 5]],
     ['metadata', [[], 'x', { data: 'x'.repeat(8_200) }, { data: 'é'.repeat(4_100) }]],
-    [
-      'callbackUrl',
-      ['example.com', 'ftp://example.com', 'javascript:alert(1)', `https://e.com/${'x'.repeat(2_048)}`],
-    ],
+    ['callbackUrl', ['example.com', 'ftp://example.com', 'javascript:alert(1)', `https://e.com/${'x'.repeat(2_048)}`]],
     ['visibleTo', ['ada', Array.from({ length: 51 }, (_, n) => `p${n}`)]],
     ['question', ['2h', []]],
   ])('names what is wrong with %s', (part, values) => {
@@ -153,8 +150,7 @@ describe('the query of a list', () => {
   it('has a status there is', () => {
     for (const status of ['running', 'waiting_for_input', 'completed', 'failed', 'cancelled'])
       expect(accepts(ConversationListQuery, { status })).toBe(true);
-    for (const status of ['', 'pending', 'Running'])
-      expect(accepts(ConversationListQuery, { status })).toBe(false);
+    for (const status of ['', 'pending', 'Running']) expect(accepts(ConversationListQuery, { status })).toBe(false);
     expect(InboxQuery.parse({}).status).toBe('pending');
     expect(accepts(InboxQuery, { status: 'answered' })).toBe(false);
   });
@@ -177,17 +173,14 @@ describe('the query of a list', () => {
 
 describe('the body of an answer', () => {
   it('keeps every key as it was sent, __proto__ too, so that the fault can be named', () => {
-    const body = AnswerBody.parse(
-      JSON.parse('{"answers": {"__proto__": "Red", "constructor": 1, "q1": null}}'),
-    );
+    const body = AnswerBody.parse(JSON.parse('{"answers": {"__proto__": "Red", "constructor": 1, "q1": null}}'));
     expect(Object.keys(body.answers ?? {})).toEqual(['__proto__', 'constructor', 'q1']);
   });
 
   it('leaves what is in "answers" and "answer" to the question, and nothing else', () => {
     for (const answer of ['Red', false, 0, null, ['Red'], { other: 'Mauve' }])
       expect(AnswerBody.parse({ answer })).toEqual({ answer });
-    for (const answers of [null, 'Red', 5, ['Red'], {}])
-      expect(AnswerBody.parse({ answers })).toEqual({ answers });
+    for (const answers of [null, 'Red', 5, ['Red'], {}]) expect(AnswerBody.parse({ answers })).toEqual({ answers });
     expect(accepts(AnswerBody, { answer: 'Red', colour: 'red' })).toBe(false);
     expect(faults(AnswerBody, { answer: 'Red', comment: 5 })).toEqual(['comment']);
   });
@@ -205,8 +198,7 @@ it('bounds what else people write', () => {
 
 it('has agents with a name of lower-case letters, and the limits api and tools rely on', () => {
   for (const name of ['a', 'order-clerk', '9', 'x'.repeat(64)]) expect(accepts(AgentName, name)).toBe(true);
-  for (const name of ['', '-a', 'A', 'a b', 'a.b', 'x'.repeat(65)])
-    expect(accepts(AgentName, name)).toBe(false);
+  for (const name of ['', '-a', 'A', 'a b', 'a.b', 'x'.repeat(65)]) expect(accepts(AgentName, name)).toBe(false);
   expect(AgentFile.parse({ name: 'a', description: 'b' }).questions).toEqual({
     timeout: 24 * 3_600_000,
     onTimeout: 'continue',

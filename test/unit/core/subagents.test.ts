@@ -43,9 +43,7 @@ describe('delegations', () => {
     const state = leading();
     const ask = toolUse('q', 'ask_user_question', { questions: [{ question: 'Which?' }] });
     expect(
-      begun(
-        modelSays(state, ask, task('a'), task('b'), toolUse('t', 'write_todos', { todos: [] }), task('c')),
-      ),
+      begun(modelSays(state, ask, task('a'), task('b'), toolUse('t', 'write_todos', { todos: [] }), task('c'))),
     ).toBe('park');
     applyAnswer(state, { answer: 'That' }, START_TIME);
     expect(begun(advance(state, START_TIME))).toEqual(['a', 'b']);
@@ -146,8 +144,7 @@ describe('the conversation of a sub-agent', () => {
     const team = { scout, mole, guide, other: scout, boss: { ...boss, subagents: ['guide'] } };
     const below = (name: string) =>
       Object.keys(
-        createSubagentConversation(leading({ team }), { agent: name, task: 'Look' }, 'c-2', START_TIME)
-          ?.team ?? {},
+        createSubagentConversation(leading({ team }), { agent: name, task: 'Look' }, 'c-2', START_TIME)?.team ?? {},
       );
     expect(below('scout')).toEqual([]);
     expect(below('mole')).toEqual(['scout']);
@@ -174,9 +171,7 @@ describe('the conversation of a sub-agent', () => {
 
   it('is none where the agent is not among those that were pinned', () => {
     for (const name of ['nobody', '__proto__', 'constructor'])
-      expect(
-        createSubagentConversation(parent, { agent: name, task: 'Look' }, 'c-3', START_TIME),
-      ).toBeUndefined();
+      expect(createSubagentConversation(parent, { agent: name, task: 'Look' }, 'c-3', START_TIME)).toBeUndefined();
     expect(
       createSubagentConversation(startedConversation(), { agent: 'scout', task: 'Look' }, 'c-3', START_TIME),
     ).toBeUndefined();
@@ -196,22 +191,14 @@ describe('what a sub-agent came to', () => {
 
   it.each([
     ['its result', ended('completed', { result: 'Two doors.' }), { result: 'Two doors.' }],
-    [
-      'that it said nothing',
-      ended('completed', { result: '' }),
-      { result: expect.stringContaining('said nothing') },
-    ],
+    ['that it said nothing', ended('completed', { result: '' }), { result: expect.stringContaining('said nothing') }],
     [
       'why it failed',
       ended('failed', { error: { code: 'x', message: 'No model.' } }),
       { error: 'The sub-agent scout did not finish (failed): No model.' },
     ],
     ['that it was cancelled', ended('cancelled', {}), { error: expect.stringContaining('cancelled') }],
-    [
-      'that it left nothing',
-      subagentToolResult('scout', undefined),
-      { error: expect.stringContaining('no result') },
-    ],
+    ['that it left nothing', subagentToolResult('scout', undefined), { error: expect.stringContaining('no result') }],
   ])('is heard as %s', (_what, heard, expected) => {
     expect(heard).toEqual(expected);
   });

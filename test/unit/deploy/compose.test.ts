@@ -177,18 +177,9 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the API and the worker one storage, which both can reach', () => {
-    const shared = [
-      'PARLEY_STORAGE',
-      'PARLEY_EXPORTS',
-      'PARLEY_S3_ENDPOINT',
-      'AWS_REGION',
-      'AWS_ACCESS_KEY_ID',
-    ];
+    const shared = ['PARLEY_STORAGE', 'PARLEY_EXPORTS', 'PARLEY_S3_ENDPOINT', 'AWS_REGION', 'AWS_ACCESS_KEY_ID'];
     for (const name of [...shared, 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])
-      expect([name, service('api-1').environment?.[name]]).toEqual([
-        name,
-        service('worker-1').environment?.[name],
-      ]);
+      expect([name, service('api-1').environment?.[name]]).toEqual([name, service('worker-1').environment?.[name]]);
     expect(service('api-1').environment).toHaveProperty('AWS_SESSION_TOKEN');
     expect(readConfig(environmentOf('worker-1')).storage).toEqual({ kind: 'folder', path: '/data/storage' });
   });
@@ -205,9 +196,7 @@ describe('docker-compose.yml', () => {
 
   it('makes the namespace with PARLEY_RETENTION, and gives the worker its build and deployment', () => {
     const makes = service('temporal-namespace');
-    expect(makes.command?.join('')).toMatch(
-      /namespace create --namespace default --retention "\$\$PARLEY_RETENTION"/,
-    );
+    expect(makes.command?.join('')).toMatch(/namespace create --namespace default --retention "\$\$PARLEY_RETENTION"/);
     // Of which Parley says the same where it is not set.
     const { PARLEY_RETENTION } = environmentOf('temporal-namespace');
     const { retentionMs } = readConfig({}).temporal;

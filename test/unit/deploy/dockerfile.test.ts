@@ -8,9 +8,7 @@ const lines = (file: string) => read(file).split('\n');
 /** What is copied from the clone into each of the two images: the one that builds and the one that runs. */
 const [, building = [], running = []] = read('Dockerfile')
   .split(/^FROM .*$/m)
-  .map((stage) =>
-    [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from = '']) => from.split(' ')),
-  );
+  .map((stage) => [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from = '']) => from.split(' ')));
 
 describe('the Dockerfile', () => {
   it('copies only what there is, and what .dockerignore lets in', () => {

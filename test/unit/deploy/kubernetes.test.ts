@@ -55,9 +55,7 @@ const pod = (name: string) => find('Deployment', name).spec.template.spec as Pod
 function environmentOf(name: string): Record<string, string> {
   const { env, envFrom } = pod(name).containers[0];
   const shared = envFrom.map(({ configMapRef, secretRef }) =>
-    configMapRef
-      ? find('ConfigMap', configMapRef.name).data
-      : find('Secret', secretRef?.name ?? '').stringData,
+    configMapRef ? find('ConfigMap', configMapRef.name).data : find('Secret', secretRef?.name ?? '').stringData,
   );
   return Object.assign({}, ...shared, Object.fromEntries(env.map(({ name: key, value }) => [key, value])));
 }

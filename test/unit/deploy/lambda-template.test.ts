@@ -104,9 +104,7 @@ function environmentOf(name: string, { parameters, secrets }: Deployed): Record<
   const named = (name: string) =>
     parameters[name] ?? template.Parameters[name]?.Default ?? there(template.Resources[name], name).Type;
   const holds = (condition: Condition): boolean =>
-    'Not' in condition
-      ? !holds(condition.Not[0])
-      : worked(condition.Equals[0]) === worked(condition.Equals[1]);
+    'Not' in condition ? !holds(condition.Not[0]) : worked(condition.Equals[0]) === worked(condition.Equals[1]);
   const worked = (value: Value): string => {
     if (typeof value === 'string') return value;
     if ('Ref' in value) return named(value.Ref);
@@ -186,8 +184,7 @@ describe('the template for Lambda', () => {
     const { Handler, FunctionUrlConfig, Timeout } = properties('Api');
     expect([Handler, FunctionUrlConfig?.InvokeMode]).toEqual(['index.streaming', 'RESPONSE_STREAM']);
     const [, lasting = ''] =
-      /lastingMs: (50_000)/.exec(readFileSync(path.join(__dirname, '../../../src/lambda/api.ts'), 'utf8')) ??
-      [];
+      /lastingMs: (50_000)/.exec(readFileSync(path.join(__dirname, '../../../src/lambda/api.ts'), 'utf8')) ?? [];
     expect(Number(lasting.replace('_', ''))).toBeLessThan(1_000 * Timeout - 5_000);
   });
 
@@ -198,9 +195,7 @@ describe('the template for Lambda', () => {
           expect([value, typeof value === 'object' && 'If' in value && value.If[1]]).toContainEqual({
             Sub: `{{resolve:secretsmanager:\${Secrets}:SecretString:${key}}}`,
           });
-      const actions = properties(name).Policies.flatMap(({ Statement }) =>
-        Statement.flatMap(({ Action }) => Action),
-      );
+      const actions = properties(name).Policies.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action));
       expect(actions.filter((action) => action.includes('*'))).toEqual([]);
       expect(actions.includes('s3:PutObject')).toBe(name === 'Worker');
     }

@@ -10,8 +10,7 @@ const event = (more: Partial<LambdaHttpEvent> = {}): LambdaHttpEvent => ({
   isBase64Encoded: false,
   ...more,
 });
-const asked = (more: Partial<LambdaHttpEvent> = {}) =>
-  toLambdaHttpRequest(event(more), { awsRequestId: 'r-1' });
+const asked = (more: Partial<LambdaHttpEvent> = {}) => toLambdaHttpRequest(event(more), { awsRequestId: 'r-1' });
 
 describe('a request by an event of Lambda', () => {
   it('comes from whom AWS says, whatever its headers say', () => {

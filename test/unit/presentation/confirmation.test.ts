@@ -38,9 +38,7 @@ describe('a confirmation', () => {
 
   it('looks dangerous wherever a tool runs on a “yes”, and a plain question never', () => {
     expect(asks('Book the room?', 'http_request')).toBe(true);
-    expect(looksDestructive({ context: null, fields: [testField({ question: 'Delete which?' })] })).toBe(
-      false,
-    );
+    expect(looksDestructive({ context: null, fields: [testField({ question: 'Delete which?' })] })).toBe(false);
   });
 
   it('looks dangerous by what it is about and with what, too', () => {
@@ -63,9 +61,7 @@ describe('a confirmation', () => {
     'shows arguments with nothing hidden in them: U+%s',
     (code) => {
       const hidden = String.fromCodePoint(Number.parseInt(code, 16));
-      expect(formatArguments({ [`${hidden}to`]: `a${hidden} b` })).toBe(
-        `{\n  "\\u${code}to": "a\\u${code} b"\n}`,
-      );
+      expect(formatArguments({ [`${hidden}to`]: `a${hidden} b` })).toBe(`{\n  "\\u${code}to": "a\\u${code} b"\n}`);
     },
   );
 

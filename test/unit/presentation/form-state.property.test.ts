@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { validateAnswer } from '#core/questions/validate-answer';
-import {
-  type FieldInput,
-  parseForm,
-  toggleOption,
-  toggleOther,
-  toLocalDateTime,
-} from '#presentation/form-state';
+import { type FieldInput, parseForm, toggleOption, toggleOther, toLocalDateTime } from '#presentation/form-state';
 import { questionWithFields, testField } from '#test/support/core/conversation-fixture';
 
 const EMPTY: FieldInput = { picked: [], isOther: false, other: '', text: '' };
@@ -18,24 +12,18 @@ const WHEN = testField({ schema: { type: 'string', format: 'date-time' }, allowO
 const FREE = testField();
 
 describe('whatever', () => {
-  const word = fc.oneof(
-    fc.constantFrom('Red', 'Blue', 'Yes', '__proto__', '\u0000other', '12', ''),
-    fc.string(),
-  );
+  const word = fc.oneof(fc.constantFrom('Red', 'Blue', 'Yes', '__proto__', '\u0000other', '12', ''), fc.string());
   const filling = fc.record({ picked: fc.array(word), isOther: fc.boolean(), other: word, text: word });
   const fields = [ONE, MANY, FLAG, NUMBER, WHEN, FREE].map((of, index) => ({ ...of, key: `q${index + 1}` }));
 
   it('is in a form, it is read: an answer or what is missing, for its own fields only', () => {
     fc.assert(
-      fc.property(
-        fc.dictionary(fc.constantFrom('q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7'), filling),
-        (form) => {
-          const result = parseForm(fields, form);
-          const keys = Object.keys(result.ok ? result.answers : result.faults);
-          expect(fields.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
-          for (const { text: written } of Object.values(form)) toLocalDateTime(written);
-        },
-      ),
+      fc.property(fc.dictionary(fc.constantFrom('q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7'), filling), (form) => {
+        const result = parseForm(fields, form);
+        const keys = Object.keys(result.ok ? result.answers : result.faults);
+        expect(fields.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
+        for (const { text: written } of Object.values(form)) toLocalDateTime(written);
+      }),
     );
   });
 

@@ -39,16 +39,8 @@ describe('a field is answered with', () => {
     ['checkboxes', MANY, { kind: 'many' }],
     ['yes and no', FLAG, { kind: 'flag' }],
     ['a number and its range', NUMBER, { kind: 'number', isWhole: false, limits: '1 to 10' }],
-    [
-      'a whole number',
-      typed({ type: 'integer', minimum: 3 }),
-      { kind: 'number', isWhole: true, limits: 'At least 3' },
-    ],
-    [
-      'radios for an enum',
-      typed({ type: 'string', enum: ['a', 'b'] }),
-      { kind: 'one', options: labels('a', 'b') },
-    ],
+    ['a whole number', typed({ type: 'integer', minimum: 3 }), { kind: 'number', isWhole: true, limits: 'At least 3' }],
+    ['radios for an enum', typed({ type: 'string', enum: ['a', 'b'] }), { kind: 'one', options: labels('a', 'b') }],
     [
       'checkboxes for a list',
       typed({ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2, maxItems: 2 }),
@@ -60,11 +52,7 @@ describe('a field is answered with', () => {
       { kind: 'line', type: 'text', limits: 'At most 20 characters' },
     ],
     ['a box for what is long', typed({ type: 'string', maxLength: 2_000 }), { kind: 'text', most: 2_000 }],
-    [
-      'a line for an e-mail address',
-      typed({ type: 'string', format: 'email' }),
-      { kind: 'line', type: 'email' },
-    ],
+    ['a line for an e-mail address', typed({ type: 'string', format: 'email' }), { kind: 'line', type: 'email' }],
     ['a line for a web address', typed({ type: 'string', format: 'uri' }), { kind: 'line', type: 'url' }],
     ['a day', typed({ type: 'string', format: 'date' }), { kind: 'line', type: 'date' }],
     ['a day and time', WHEN, { kind: 'line', type: 'datetime-local' }],
@@ -92,12 +80,7 @@ describe('what was put in', () => {
     ],
     ['a moment as it is', WHEN, text('2026-11-16T09:30:00Z'), '2026-11-16T09:30:00Z'],
     ['nothing, where a text may be empty', typed({ type: 'string', minLength: 0 }), EMPTY, ''],
-    [
-      'none, where none need be chosen',
-      typed({ type: 'array', items: { enum: ['a'] }, minItems: 0 }),
-      EMPTY,
-      [],
-    ],
+    ['none, where none need be chosen', typed({ type: 'array', items: { enum: ['a'] }, minItems: 0 }), EMPTY, []],
   ])('is sent as %s, and is taken', (_what, of, filling, value) => {
     expect(read(of, filling)).toEqual({ ok: true, answers: { q1: value } });
     expect(validateAnswer(questionWithFields(of), { answers: { q1: value } }).ok).toBe(true);
@@ -118,12 +101,7 @@ describe('what was put in', () => {
   });
 
   it('is missing at every fault at once, and nowhere else', () => {
-    const fields = [
-      ONE,
-      { ...FREE, key: 'q2' },
-      { ...FLAG, key: 'q3' },
-      { ...FREE, key: 'q4', required: false },
-    ];
+    const fields = [ONE, { ...FREE, key: 'q2' }, { ...FLAG, key: 'q3' }, { ...FREE, key: 'q4', required: false }];
     const faults = { q1: 'Choose one.', q3: 'Choose yes or no.' };
     expect(parseForm(fields, { q2: text('Here') })).toEqual({ ok: false, faults });
   });

@@ -50,8 +50,7 @@ describe('an outcome', () => {
   });
 
   it('names every way there is', () => {
-    for (const via of ['web', 'http', 'terminal', 'temporal'])
-      expect(describeChannel(via)).not.toMatch(/^by /);
+    for (const via of ['web', 'http', 'terminal', 'temporal']) expect(describeChannel(via)).not.toMatch(/^by /);
     expect(describeChannel(undefined)).toBe('');
   });
 });
@@ -59,9 +58,7 @@ describe('an outcome', () => {
 describe('a question in a line', () => {
   it('is its first field, and how many more', () => {
     expect(questionSummaryLine({ fields: [testField()] })).toBe('Which colour?');
-    expect(questionSummaryLine({ fields: [testField(), testField(), testField()] })).toBe(
-      'Which colour? (and 2 more)',
-    );
+    expect(questionSummaryLine({ fields: [testField(), testField(), testField()] })).toBe('Which colour? (and 2 more)');
     expect(questionSummaryLine({ fields: [] })).toBe('A question');
     expect(formatOrigin(['captain', 'researcher'])).toBe('captain › researcher');
   });

@@ -107,8 +107,7 @@ describe('the line of a step', () => {
   });
 
   it('is never wider than the terminal', () => {
-    for (let width = 1; width < 120; width++)
-      expect(terminalLine(step, width).length).toBeLessThanOrEqual(width);
+    for (let width = 1; width < 120; width++) expect(terminalLine(step, width).length).toBeLessThanOrEqual(width);
   });
 
   it('has only the time where nothing can be counted', () => {

@@ -9,7 +9,5 @@ it('runs as nobody who may do anything, in an image that has none of our files b
   const users = [...(stages.at(-1) ?? '').matchAll(/^USER (\S+)$/gm)].map(([, user]) => user);
   expect(users.at(-1)).toMatch(/^(?!root$|0(:|$))\S+$/);
   expect(ignored).toContain('*');
-  expect(ignored.filter((line) => line.startsWith('!') && /env|parley$|secret|\.git/i.test(line))).toEqual(
-    [],
-  );
+  expect(ignored.filter((line) => line.startsWith('!') && /env|parley$|secret|\.git/i.test(line))).toEqual([]);
 });

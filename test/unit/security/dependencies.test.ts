@@ -46,9 +46,7 @@ describe('the packages of others', () => {
     const ranges = Object.entries({ ...own.dependencies, ...own.devDependencies });
     expect(ranges.filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range))).toEqual([]);
     // Of those for other machines the lock file knows no more than the version where only ours could be had.
-    const unchecked = others.filter(
-      ([, { integrity, optional }]) => !optional && !integrity?.startsWith('sha512-'),
-    );
+    const unchecked = others.filter(([, { integrity, optional }]) => !optional && !integrity?.startsWith('sha512-'));
     expect(unchecked).toEqual([]);
   });
 

@@ -1,11 +1,7 @@
 import { Registry } from 'prom-client';
 import { createMetricFactory } from '#infra/telemetry/prometheus';
 import { type BacklogSnapshot, createBacklogMetrics } from '#telemetry/backlog-metrics';
-import {
-  type PrometheusSample,
-  parsePrometheusSamples,
-  sumSamples,
-} from '#test/support/telemetry/prometheus';
+import { type PrometheusSample, parsePrometheusSamples, sumSamples } from '#test/support/telemetry/prometheus';
 
 const HOUR = 3_600_000;
 const NOW = 1_000 * HOUR;
@@ -35,9 +31,7 @@ describe('what waits', () => {
       return standing;
     };
     const [samples] = await Promise.all([told(look), told(look)]);
-    expect(
-      sumSamples(samples ?? [], 'parley_questions_pending_by_age', { agent: 'a', age: '1h to 4h' }),
-    ).toBe(1);
+    expect(sumSamples(samples ?? [], 'parley_questions_pending_by_age', { agent: 'a', age: '1h to 4h' })).toBe(1);
     now += 4_000;
     await told(look);
     expect(looks).toBe(1);

@@ -29,10 +29,7 @@ describe('a malformed call', () => {
 
   it.each<[object, string]>([
     [{}, '- questions: is missing'],
-    [
-      { questions: [{ text: 'Q?' }] },
-      '- questions.0.question: is missing: the whole question, one clear sentence',
-    ],
+    [{ questions: [{ text: 'Q?' }] }, '- questions.0.question: is missing: the whole question, one clear sentence'],
     [
       { questions: [colourQuestion], contxt: 'c' },
       '- contxt: there is no such field; the fields here are: questions, context, timeout, onTimeout, remind; did you mean `context`?',
@@ -48,22 +45,14 @@ describe('a malformed call', () => {
   it('has what a schema says itself before the general words', () => {
     const schema = { type: 'number', multipleOf: 2 };
     expect(read('ask_user_question', { questions: [{ question: 'Q?', schema }] })).toMatchObject({
-      message: expect.stringContaining(
-        '- questions.0.schema: there is no "multipleOf" here: the keywords are',
-      ),
+      message: expect.stringContaining('- questions.0.schema: there is no "multipleOf" here: the keywords are'),
     });
   });
 
   it.each<[object, string]>([
     [{ body: 5 }, '- body: must be a string, an object or a list, not a number'],
-    [
-      { headers: { ['x'.repeat(201)]: 'a' } },
-      ': its name is too long: at most 200 characters, and here are 201',
-    ],
-    [
-      { method: 'PSOT' },
-      '- method: must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; did you mean `POST`?',
-    ],
+    [{ headers: { ['x'.repeat(201)]: 'a' } }, ': its name is too long: at most 200 characters, and here are 201'],
+    [{ method: 'PSOT' }, '- method: must be one of: GET, HEAD, POST, PUT, PATCH, DELETE; did you mean `POST`?'],
   ])('of http_request with %j is told of in the same words', (input, said) => {
     const agentWithHosts = { ...testAgent(), tools: [{ name: 'http_request', hosts: ['a.example'] }] };
     expect(read('http_request', { url: 'https://a.example', ...input }, agentWithHosts)).toMatchObject({
@@ -129,12 +118,9 @@ describe('a call', () => {
     expect(read('ask_user_question', { questions }, raised).run).toBe('ask');
   });
 
-  it.each(['Yes', 'no', 'No, cancel', true, null])(
-    'of a confirmation has no default but "No": %j',
-    (value) => {
-      expect(read('confirm_action', { action: 'Go?', default: value }).run).toBe('fault');
-    },
-  );
+  it.each(['Yes', 'no', 'No, cancel', true, null])('of a confirmation has no default but "No": %j', (value) => {
+    expect(read('confirm_action', { action: 'Go?', default: value }).run).toBe('fault');
+  });
 
   it('makes a question that fits the contract', () => {
     expect(Question.parse(pendingQuestion(askingConversation([colourQuestion])))).toEqual(
@@ -229,11 +215,7 @@ describe('the definitions the model is given', () => {
   }
 
   it('are the built-in tools, each with a description', () => {
-    expect(definitions.map(({ name }) => name)).toEqual([
-      'ask_user_question',
-      'confirm_action',
-      'write_todos',
-    ]);
+    expect(definitions.map(({ name }) => name)).toEqual(['ask_user_question', 'confirm_action', 'write_todos']);
     for (const { description } of definitions) expect(description.length).toBeGreaterThan(40);
   });
 
@@ -244,18 +226,12 @@ describe('the definitions the model is given', () => {
       expect(JSON.parse(JSON.stringify(input_schema))).toEqual(input_schema);
       for (const object of objectsIn(input_schema)) expect(object.additionalProperties).toBe(false);
     }
-    expect(definitions.flatMap(({ input_schema }) => objectsIn(input_schema)).length).toBeGreaterThanOrEqual(
-      5,
-    );
+    expect(definitions.flatMap(({ input_schema }) => objectsIn(input_schema)).length).toBeGreaterThanOrEqual(5);
   });
 
   it('say which arguments must be there, and the limits of the agent', () => {
     const [ask, confirm, todos] = definitions.map(({ input_schema }) => input_schema);
-    expect([ask?.required, confirm?.required, todos?.required]).toEqual([
-      ['questions'],
-      ['action'],
-      ['todos'],
-    ]);
+    expect([ask?.required, confirm?.required, todos?.required]).toEqual([['questions'], ['action'], ['todos']]);
     const raised = createToolSet(builtInTools).definitions(testAgent({ maxQuestions: 7, maxOptions: 9 }))[0]
       ?.input_schema;
     expect(ask).toHaveProperty('properties.questions.maxItems', 4);

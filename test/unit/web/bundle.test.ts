@@ -21,9 +21,7 @@ describe('what a browser loads', () => {
   it('is less than 200 KB of script and style, compressed', () => {
     const sizes = code.map((name) => ({ name, bytes: gzipSync(textOf(name)).length }));
     const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-    const lines = [...sizes, { name: 'in all', bytes: all }].map(
-      ({ name, bytes }) => `${kilobytes(bytes)}  ${name}`,
-    );
+    const lines = [...sizes, { name: 'in all', bytes: all }].map(({ name, bytes }) => `${kilobytes(bytes)}  ${name}`);
     process.stdout.write(`\nScript and style of the web app, gzip:\n${lines.join('\n')}\n`);
     expect(sizes.length).toBeGreaterThan(1);
     expect(all).toBeLessThan(MOST_BYTES);
@@ -48,9 +46,9 @@ describe('what a browser loads', () => {
 
   it('holds neither the schemas nor anything of Node', () => {
     expect(sources.length).toBeGreaterThan(100);
-    expect(
-      sources.filter((source) => /node_modules\/(zod|express|@temporalio|@anthropic-ai)\//.test(source)),
-    ).toEqual([]);
+    expect(sources.filter((source) => /node_modules\/(zod|express|@temporalio|@anthropic-ai)\//.test(source))).toEqual(
+      [],
+    );
     // What is shown and said the same everywhere.
     const shared =
       /(^|\/)src\/core\/(control|danger|filling|gist|kept-result|question-key|shown-action|times|urgency|words)\.ts$/;

@@ -40,9 +40,7 @@ describe('a worker of a build', () => {
     const share = 'for its share of the conversations: 10 % are ramping';
     const ramping = queue('a', 'b', 10);
     for (const own of ['a', 'b'])
-      expect(await saidOf(build(own), ramping)).toEqual([
-        ['info', `build ${own} takes conversations up, ${share}`],
-      ]);
+      expect(await saidOf(build(own), ramping)).toEqual([['info', `build ${own} takes conversations up, ${share}`]]);
     expect(await saidOf(build('b'), queue('a', 'b', 0))).toMatchObject([['warn', expect.any(String)]]);
   });
 

@@ -107,8 +107,7 @@ function sendErrorText({ code, message }: ParleyError): string {
 
 function composerHint(conversation: Conversation): string {
   const { question } = conversation;
-  if (hasConversationEnded(conversation))
-    return 'A message takes the conversation up again, with everything it knows.';
+  if (hasConversationEnded(conversation)) return 'A message takes the conversation up again, with everything it knows.';
   if (!question) return 'The agent reads your message at its next step.';
   if (isAnsweredByText(question)) return 'While this question is open, your message is the answer to it.';
   return 'The agent reads your message once the question is settled.';
@@ -132,9 +131,7 @@ function QueuedMessages({ sent, entries }: QueuedMessagesProps) {
   const waiting = sent.filter(
     ({ text, after }) =>
       !entries.some(
-        (entry) =>
-          entry.id > after &&
-          (entry.kind === 'message' ? entry.text === text : isAnswerWithText(entry, text)),
+        (entry) => entry.id > after && (entry.kind === 'message' ? entry.text === text : isAnswerWithText(entry, text)),
       ),
   );
   if (waiting.length === 0) return null;
@@ -151,7 +148,6 @@ function QueuedMessages({ sent, entries }: QueuedMessagesProps) {
 
 function isAnswerWithText(entry: KeyedEntry, text: string): boolean {
   return (
-    entry.kind === 'question' &&
-    JSON.stringify(entry.question.outcome?.answers ?? '').includes(JSON.stringify(text))
+    entry.kind === 'question' && JSON.stringify(entry.question.outcome?.answers ?? '').includes(JSON.stringify(text))
   );
 }

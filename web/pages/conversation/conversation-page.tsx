@@ -31,8 +31,7 @@ export function ConversationDetailPage({ id }: { id: string }) {
   const { isBehind, toEnd } = useStickToBottom(scroller, story, subQuestions);
   useAnswerShortcuts(scroller);
 
-  if (error)
-    return <ConversationLoadError message={error.message} isMissing={error.status === 404} onRetry={retry} />;
+  if (error) return <ConversationLoadError message={error.message} isMissing={error.status === 404} onRetry={retry} />;
   if (!story) return <p className={css.loading}>Loading the conversation …</p>;
   return (
     <div className={css.page}>
@@ -57,9 +56,7 @@ export function ConversationDetailPage({ id }: { id: string }) {
               To the latest
             </button>
           )}
-          {mayWrite && (
-            <MessageComposer conversation={story.conversation} entries={story.entries} onSent={refresh} />
-          )}
+          {mayWrite && <MessageComposer conversation={story.conversation} entries={story.entries} onSent={refresh} />}
         </div>
         <DetailsPanel conversation={story.conversation} />
       </div>
@@ -95,9 +92,7 @@ function ConversationLoadError({
 function ConversationFailure({ conversation: { error, status } }: { conversation: Conversation }) {
   if (!error) return null;
   return (
-    <ErrorPanel
-      title={status === 'cancelled' ? 'This conversation was cancelled' : 'This conversation failed'}
-    >
+    <ErrorPanel title={status === 'cancelled' ? 'This conversation was cancelled' : 'This conversation failed'}>
       {error.message}
     </ErrorPanel>
   );

@@ -9,8 +9,8 @@ export function SubAgentQuestion({ question }: { question: Question }) {
     <li>
       <section className={css.sub} aria-label={`Question of ${question.agent}`}>
         <p className={css.note}>
-          From <Link href={`/conversations/${question.conversationId}`}>{question.agent}</Link>, who works for
-          this conversation
+          From <Link href={`/conversations/${question.conversationId}`}>{question.agent}</Link>, who works for this
+          conversation
         </p>
         <QuestionCard question={question} />
       </section>

@@ -24,13 +24,7 @@ type ProvisionalEntry =
   | { kind: 'sub'; question: Question; key: string };
 
 /** What a person reads, in order. */
-export function TimelineList({
-  story,
-  subQuestions,
-}: {
-  story: TimelineState;
-  subQuestions: readonly Question[];
-}) {
+export function TimelineList({ story, subQuestions }: { story: TimelineState; subQuestions: readonly Question[] }) {
   const { id, status, agent } = story.conversation;
   return (
     <ol className={css.timeline}>
@@ -61,11 +55,7 @@ function entryTime(entry: KeyedEntry | ProvisionalEntry): string | undefined {
   return entry.at;
 }
 
-function provisionalEntries({
-  conversation: { question },
-  entries,
-  writing,
-}: TimelineState): ProvisionalEntry[] {
+function provisionalEntries({ conversation: { question }, entries, writing }: TimelineState): ProvisionalEntry[] {
   const early: ProvisionalEntry[] = [];
   if (writing) early.push({ kind: 'message', role: 'assistant', at: undefined, ...writing });
   const isShown = entries.some((entry) => entry.kind === 'question' && entry.question.id === question?.id);

@@ -9,11 +9,7 @@ import { EmptyState } from '../../ui/empty-state';
 import { ErrorPanel } from '../../ui/errors';
 import css from './conversation-list.module.css';
 import { ConversationRow } from './conversation-row';
-import {
-  type ConversationFilters,
-  formatConversationsPath,
-  NO_CONVERSATION_FILTERS,
-} from './conversation-search';
+import { type ConversationFilters, formatConversationsPath, NO_CONVERSATION_FILTERS } from './conversation-search';
 import { CONVERSATIONS_QUERY_KEY, type useConversationList } from './use-conversation-list';
 
 interface ConversationListProps {

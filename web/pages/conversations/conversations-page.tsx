@@ -4,11 +4,7 @@ import { useDocumentTitle } from '../../lib/document-title';
 import { useHasScope } from '../../session/session';
 import { buttonClassName } from '../../ui/button';
 import { ConversationList } from './conversation-list';
-import {
-  type ConversationFilters,
-  formatConversationsPath,
-  parseConversationFilters,
-} from './conversation-search';
+import { type ConversationFilters, formatConversationsPath, parseConversationFilters } from './conversation-search';
 import css from './conversations-page.module.css';
 import { ConversationFilterBar } from './filter-bar';
 import { useConversationList } from './use-conversation-list';

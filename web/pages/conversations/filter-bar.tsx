@@ -93,9 +93,7 @@ function StatusTabs({ filters, counts }: { filters: ConversationFilters; counts:
               aria-current={shown === status ? 'true' : undefined}
             >
               {word}
-              {counts && (
-                <span className={css.count}>{countWithStatus(counts, status).toLocaleString('en')}</span>
-              )}
+              {counts && <span className={css.count}>{countWithStatus(counts, status).toLocaleString('en')}</span>}
             </Link>
           </li>
         ))}

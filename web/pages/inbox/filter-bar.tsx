@@ -56,12 +56,7 @@ export function InboxFilterBar({ questions, filter }: { questions: Question[]; f
         />
       )}
       {(questions.some(({ confirms }) => confirms) || filter.kind) && (
-        <FilterSelect
-          name="Kind"
-          value={filter.kind}
-          options={KINDS}
-          onChange={(kind) => set('kind', kind)}
-        />
+        <FilterSelect name="Kind" value={filter.kind} options={KINDS} onChange={(kind) => set('kind', kind)} />
       )}
     </search>
   );

@@ -2,12 +2,7 @@ import { Coffee, SearchX } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { Question } from '#contract/question';
-import {
-  describeUnreadable,
-  formatOrigin,
-  NO_WORKER_MESSAGE,
-  questionSummaryLine,
-} from '#presentation/labels';
+import { describeUnreadable, formatOrigin, NO_WORKER_MESSAGE, questionSummaryLine } from '#presentation/labels';
 import { type QuestionKey, toQuestionKey } from '#presentation/question-list';
 import { useInbox } from '../../api/live-questions';
 import { useHasNoWorker } from '../../api/queries';
@@ -21,12 +16,7 @@ import { EmptyState } from '../../ui/empty-state';
 import { ErrorPanel } from '../../ui/errors';
 import { showToast } from '../../ui/toast';
 import { InboxFilterBar } from './filter-bar';
-import {
-  filterInboxQuestions,
-  type InboxPageFilter,
-  isInboxFiltered,
-  parseInboxPageFilter,
-} from './inbox-filter';
+import { filterInboxQuestions, type InboxPageFilter, isInboxFiltered, parseInboxPageFilter } from './inbox-filter';
 import { InboxList } from './inbox-list';
 import css from './inbox-page.module.css';
 import { QuestionDetail } from './question-detail';
@@ -94,9 +84,7 @@ export function InboxPage({ selected }: { selected?: QuestionKey }) {
           </h1>
           <InboxFilterBar questions={questions ?? []} filter={filter} />
         </header>
-        {isTruncated && (
-          <p className={css.note}>More wait than are shown here: the most urgent come first.</p>
-        )}
+        {isTruncated && <p className={css.note}>More wait than are shown here: the most urgent come first.</p>}
         {hasNoWorker && (
           <p className={css.note} role="status">
             {NO_WORKER_MESSAGE}
@@ -162,13 +150,11 @@ function NoMatchingQuestions() {
 function InboxLiveRegion({ shown, at }: { shown: readonly Question[]; at: QuestionKey | undefined }) {
   const place = shown.findIndex((question) => toQuestionKey(question) === at);
   const question = shown[place];
-  const count =
-    shown.length === 1 ? '1 question waits' : `${shown.length.toLocaleString('en')} questions wait`;
+  const count = shown.length === 1 ? '1 question waits' : `${shown.length.toLocaleString('en')} questions wait`;
   return (
     <div className="unseen" role="status">
       {shown.length > 0 && count}
-      {question &&
-        `. Question ${place + 1}, from ${formatOrigin(question.origin)}: ${questionSummaryLine(question)}`}
+      {question && `. Question ${place + 1}, from ${formatOrigin(question.origin)}: ${questionSummaryLine(question)}`}
     </div>
   );
 }

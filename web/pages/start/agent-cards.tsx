@@ -83,9 +83,7 @@ function AgentFacts({ agent: { requiresConfirmation, subagents, canAsk } }: { ag
       {subagents.length > 0 && (
         <AgentFact icon={<Users size={15} aria-hidden="true" />}>Works with {subagents.join(', ')}</AgentFact>
       )}
-      {!canAsk && (
-        <AgentFact icon={<MessageSquareOff size={15} aria-hidden="true" />}>May not ask questions</AgentFact>
-      )}
+      {!canAsk && <AgentFact icon={<MessageSquareOff size={15} aria-hidden="true" />}>May not ask questions</AgentFact>}
     </>
   );
 }

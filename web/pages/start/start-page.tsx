@@ -45,8 +45,7 @@ function NotAllowed() {
   return (
     <EmptyState art={<Lock size={34} />} title="Your key may not start conversations">
       <p>
-        That takes a key with the scope <code>conversations:write</code>. Ask whoever runs this Parley for
-        one.
+        That takes a key with the scope <code>conversations:write</code>. Ask whoever runs this Parley for one.
       </p>
     </EmptyState>
   );

@@ -48,9 +48,7 @@ export function ChoiceGroup(props: ChoiceGroupProps) {
           number={options.length + 1}
           filling={filling}
           onPick={() => onChange(toggleOther(filling, isMany))}
-          onWrite={(other) =>
-            onChange({ ...filling, other, isOther: true, picked: isMany ? filling.picked : [] })
-          }
+          onWrite={(other) => onChange({ ...filling, other, isOther: true, picked: isMany ? filling.picked : [] })}
         />
       )}
     </fieldset>

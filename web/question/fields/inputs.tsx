@@ -75,9 +75,7 @@ export function SelectControl(props: FieldControlProps & { options: readonly Que
         value={value}
         onChange={({ target }) =>
           onChange(
-            target.value === OTHER_VALUE
-              ? toggleOther(filling, false)
-              : toggleOption(filling, target.value, false),
+            target.value === OTHER_VALUE ? toggleOther(filling, false) : toggleOption(filling, target.value, false),
           )
         }
       >
@@ -91,9 +89,7 @@ export function SelectControl(props: FieldControlProps & { options: readonly Que
         ))}
         {field.allowOther && <option value={OTHER_VALUE}>Other …</option>}
       </select>
-      {filling.isOther && (
-        <OtherTextInput value={filling.other} onWrite={(other) => onChange({ ...filling, other })} />
-      )}
+      {filling.isOther && <OtherTextInput value={filling.other} onWrite={(other) => onChange({ ...filling, other })} />}
     </>
   );
 }

@@ -25,8 +25,7 @@ export function QuestionFieldInput(props: QuestionFieldProps & { isOnly: boolean
   const id = useId();
   const control = chooseControl(field);
   const limits = describeLimits(control);
-  const describedBy =
-    [limits && `${id}-limits`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined;
+  const describedBy = [limits && `${id}-limits`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined;
   return (
     <div className={css.field} data-field={field.key} data-invalid={fault ? true : undefined}>
       <div className={css.label}>

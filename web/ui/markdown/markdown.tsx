@@ -56,9 +56,7 @@ function ExternalAnchor({ href, children }: { href?: string | undefined; childre
 const COMPONENTS: Components = {
   a: ({ href, children }) => <ExternalAnchor href={href}>{children}</ExternalAnchor>,
   img: ({ src, alt }) => (
-    <ExternalAnchor href={typeof src === 'string' ? src : undefined}>
-      Image: {alt || 'no name'}
-    </ExternalAnchor>
+    <ExternalAnchor href={typeof src === 'string' ? src : undefined}>Image: {alt || 'no name'}</ExternalAnchor>
   ),
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h3>{children}</h3>,

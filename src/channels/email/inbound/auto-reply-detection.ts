@@ -31,8 +31,7 @@ function detectAutoReply({ header, types }: IncomingEmail): string | undefined {
   if (submitted.some((value) => value !== 'no')) return 'automatic';
   if (AUTO_REPLY_HEADERS.some((name) => header(name).some((value) => !/^(no|none|false)?$/i.test(value))))
     return 'automatic';
-  if (header('precedence').some((value) => /^(bulk|junk|list|auto[_-]?reply)$/i.test(value)))
-    return 'automatic';
+  if (header('precedence').some((value) => /^(bulk|junk|list|auto[_-]?reply)$/i.test(value))) return 'automatic';
   if (LIST_HEADERS.some((name) => header(name).length > 0)) return 'automatic';
   return types.includes('text/calendar') ? 'calendar' : undefined;
 }

@@ -164,11 +164,7 @@ export function composeQueuedReplyEmail(about: ReplyFeedbackContext): EmailConte
   ]);
 }
 
-function composeFeedbackEmail(
-  about: ReplyFeedbackContext,
-  sentence: string,
-  parts: EmailPart[],
-): EmailContent {
+function composeFeedbackEmail(about: ReplyFeedbackContext, sentence: string, parts: EmailPart[]): EmailContent {
   return {
     subject: createEmailSubject(about),
     preview: truncateCharacters(sentence, MAX_PREVIEW_LENGTH),

@@ -49,9 +49,7 @@ export function findReplyTokens({ header, text }: IncomingEmail, secret: string)
 
 /** Did Parley send it? Then it went round in a circle. */
 export function isSentByParley({ messageId = '' }: IncomingEmail, secret: string): boolean {
-  return findMatches(messageId, TOKEN_IN_MESSAGE_ID).some(
-    (token) => verifyReplyToken(secret, token) !== undefined,
-  );
+  return findMatches(messageId, TOKEN_IN_MESSAGE_ID).some((token) => verifyReplyToken(secret, token) !== undefined);
 }
 
 function findMatches(text: string, pattern: RegExp): string[] {

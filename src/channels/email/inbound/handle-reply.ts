@@ -9,12 +9,7 @@ import { findPerson, findPersonNameByEmail } from '#channels/people';
 import type { EmailSettings } from '#contract/channel-settings';
 import type { ConversationState } from '#core/conversation/state';
 import { detectAutomaticEmail, hasFailedDmarc, isLikelyAwayReply } from './auto-reply-detection';
-import {
-  composePlainFeedbackEmail,
-  createFeedbackSender,
-  type ReplySender,
-  type SendFeedbackEmail,
-} from './feedback';
+import { composePlainFeedbackEmail, createFeedbackSender, type ReplySender, type SendFeedbackEmail } from './feedback';
 import { findReplyTokens, isSentByParley } from './find-reply-token';
 import { type IncomingEmail, parseIncomingEmail } from './parse-email';
 import { createReplySubmitter, type InboundEmailResult } from './submit-reply';
@@ -38,8 +33,7 @@ export function createReplyHandler(context: Context, settings: EmailSettings, po
     };
     // What is said to be from somebody may not be: the token shows that they got the mail.
     const isTheirs = genuine.every(({ reply }) => reply.isFor(person));
-    if (!isTheirs)
-      return logResult(context, await respondToWrongSender(context, back, sender, person, first.reply));
+    if (!isTheirs) return logResult(context, await respondToWrongSender(context, back, sender, person, first.reply));
     const taken =
       more.length > 0
         ? await askWhichQuestion(context, back, sender, genuine)
@@ -50,9 +44,7 @@ export function createReplyHandler(context: Context, settings: EmailSettings, po
 }
 
 type GenuineToken = { token: string; reply: VerifiedReplyToken };
-type ReplyCheck =
-  | { reason: string }
-  | { person: string; address: string; genuine: [GenuineToken, ...GenuineToken[]] };
+type ReplyCheck = { reason: string } | { person: string; address: string; genuine: [GenuineToken, ...GenuineToken[]] };
 
 /** Is it a reply that somebody wrote, to something that they were asked? */
 function checkReply({ secret, channels }: Context, mail: IncomingEmail): ReplyCheck {
@@ -114,12 +106,7 @@ async function respondToWrongSender(
   const run = await findActionableExecution(context, person, conversation);
   if (!run || !isKnownPerson(context, run.memo.start.access, person)) return ignored;
   const links = [context.linksOf(conversation).web];
-  const letter = composePlainFeedbackEmail(
-    'Your reply was not taken',
-    sender.address,
-    WRONG_SENDER_TEXT,
-    links,
-  );
+  const letter = composePlainFeedbackEmail('Your reply was not taken', sender.address, WRONG_SENDER_TEXT, links);
   return (await back(sender, letter)) ? { ...ignored, outcome: 'asked_back' } : ignored;
 }
 

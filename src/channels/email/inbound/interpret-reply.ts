@@ -23,11 +23,8 @@ export function interpretReply(question: Question, words: string): InterpretedRe
   const [field, ...more] = question.fields;
   if (!field) return unclearReply('There is nothing to answer.');
   const understood =
-    more.length === 0
-      ? fromSingleField(field, matchFieldValue(question, field, words))
-      : fromLines(question, words);
-  if (understood.kind === 'answer' && jsonBytes(understood) > MAX_ANSWER_BYTES)
-    return unclearReply(REPLY_TOO_LONG);
+    more.length === 0 ? fromSingleField(field, matchFieldValue(question, field, words)) : fromLines(question, words);
+  if (understood.kind === 'answer' && jsonBytes(understood) > MAX_ANSWER_BYTES) return unclearReply(REPLY_TOO_LONG);
   return understood;
 }
 

@@ -1,9 +1,5 @@
 import { toSingleLine, truncateCharacters } from '#channels/email/outbound/content';
-import {
-  canChooseByNumber,
-  isMultiSelectReply,
-  listEmailChoices,
-} from '#channels/email/outbound/reply-instructions';
+import { canChooseByNumber, isMultiSelectReply, listEmailChoices } from '#channels/email/outbound/reply-instructions';
 import { findClosestMatch } from '#contract/error-messages';
 import type { AnswerValue, OtherAnswer, Question, QuestionField } from '#contract/question';
 import { NO_LABEL, YES_LABEL } from '#core/questions/create';
@@ -47,17 +43,9 @@ function isPlainYes(text: string): boolean {
 }
 
 /** More right below a choice is a comment, unless it takes the choice back. */
-function findConflict(
-  question: Question,
-  field: QuestionField,
-  beside: string[],
-  chosen: unknown,
-): string | undefined {
-  const others = beside
-    .map((line) => findNamedChoice(question, field, line))
-    .filter((one) => one !== undefined);
-  if (others.some((other) => other !== chosen))
-    return 'More than one option was in it, and only one may be chosen.';
+function findConflict(question: Question, field: QuestionField, beside: string[], chosen: unknown): string | undefined {
+  const others = beside.map((line) => findNamedChoice(question, field, line)).filter((one) => one !== undefined);
+  if (others.some((other) => other !== chosen)) return 'More than one option was in it, and only one may be chosen.';
   return undefined;
 }
 
@@ -100,10 +88,8 @@ function parseWrittenValue({ schema }: QuestionField, text: string): AnswerValue
   if (schema.type === 'number' || schema.type === 'integer')
     return /^[-+]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
   const word = text.toLowerCase().replace(/[.!]$/, '');
-  if (schema.type === 'boolean')
-    return Object.hasOwn(BOOLEAN_WORDS, word) ? (BOOLEAN_WORDS[word] ?? text) : text;
-  if (schema.type === 'string' && schema.format)
-    return text.replace(/^<(.*)>$/, '$1').replace(/^mailto:/i, '');
+  if (schema.type === 'boolean') return Object.hasOwn(BOOLEAN_WORDS, word) ? (BOOLEAN_WORDS[word] ?? text) : text;
+  if (schema.type === 'string' && schema.format) return text.replace(/^<(.*)>$/, '$1').replace(/^mailto:/i, '');
   return text;
 }
 

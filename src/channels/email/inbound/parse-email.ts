@@ -37,10 +37,7 @@ async function readText({ text, html }: ParsedMime): Promise<string> {
 
 function readSenders({ headers }: ParsedMime): string[] {
   const from = headers.get('from') as AddressObject | undefined;
-  const all = from?.value.flatMap(({ address, group }) => [
-    address,
-    ...(group ?? []).map((one) => one.address),
-  ]);
+  const all = from?.value.flatMap(({ address, group }) => [address, ...(group ?? []).map((one) => one.address)]);
   return (all ?? []).flatMap((address) => (address ? [address.toLowerCase()] : []));
 }
 

@@ -130,7 +130,5 @@ function isQuoteIntro(lines: string[]): boolean {
   const text = lines.join(' ').trim();
   if (!/[:：]$/.test(text) || !/\d/.test(text)) return false;
   const [wrote, isTimed] = [WROTE.test(text), TIME.test(text)];
-  return (
-    (wrote && QUOTE_INTRO_START.test(text)) || (isTimed && (SENDER.test(text) || (wrote && YEAR.test(text))))
-  );
+  return (wrote && QUOTE_INTRO_START.test(text)) || (isTimed && (SENDER.test(text) || (wrote && YEAR.test(text))));
 }

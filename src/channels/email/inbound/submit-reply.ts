@@ -32,18 +32,12 @@ export function createReplySubmitter(context: Context, back: SendFeedbackEmail) 
     sender: ReplySender,
     letter: EmailContent,
     taken: InboundEmailResult,
-  ): Promise<InboundEmailResult> =>
-    (await back(sender, letter)) ? taken : { outcome: 'ignored', reason: 'too_many' };
+  ): Promise<InboundEmailResult> => ((await back(sender, letter)) ? taken : { outcome: 'ignored', reason: 'too_many' });
 
   return async (sender: ReplySender, person: string, to: VerifiedReplyToken): Promise<InboundEmailResult> => {
     const found = await findAskedQuestion(context, person, to);
     if ('sentence' in found) {
-      const letter = composePlainFeedbackEmail(
-        'Your reply was not taken',
-        sender.address,
-        [found.sentence],
-        [],
-      );
+      const letter = composePlainFeedbackEmail('Your reply was not taken', sender.address, [found.sentence], []);
       return reply({ ...sender, token: undefined }, letter, { outcome: 'asked_back', reason: found.reason });
     }
     const about = createFeedbackContext(context, sender, person, found);
@@ -90,9 +84,7 @@ async function findAskedQuestion(
   try {
     const run = await findToActOn(gateway, callerNamed(person), conversation);
     const question = await readQuestion(gateway, run, `question-${number}`);
-    return wasAskedAt(question.askedAt)
-      ? { run, question, title: run.memo.conversation.title }
-      : QUESTION_GONE;
+    return wasAskedAt(question.askedAt) ? { run, question, title: run.memo.conversation.title } : QUESTION_GONE;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === 'forbidden' || error.code === 'conversation_not_found')
@@ -133,14 +125,7 @@ async function submitReply(
   const once = onceBy(context.secret, ['email', delivery, id, qid], said);
   try {
     const caller = context.callerNamed(person);
-    const { confirmed } = await settle(
-      context.gateway,
-      caller,
-      { id, qid },
-      signal,
-      { ...content, ...from },
-      once,
-    );
+    const { confirmed } = await settle(context.gateway, caller, { id, qid }, signal, { ...content, ...from }, once);
     if (!confirmed) return 'kept';
     return kind === 'answer' ? 'answered' : 'declined';
   } catch (error) {

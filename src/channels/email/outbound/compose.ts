@@ -45,10 +45,7 @@ export function composeQuestionEmail(
   const said = isFirst ? [] : [createParagraph(`${formatOccasion(notice)} The question is still open.`)];
   return {
     subject: createEmailSubject(notice),
-    preview: truncateCharacters(
-      `${isFirst ? '' : `${formatOccasion(notice)} `}${deadline}`,
-      MAX_PREVIEW_LENGTH,
-    ),
+    preview: truncateCharacters(`${isFirst ? '' : `${formatOccasion(notice)} `}${deadline}`, MAX_PREVIEW_LENGTH),
     heading: createEmailHeading(notice),
     parts: [
       ...said,
@@ -57,10 +54,7 @@ export function composeQuestionEmail(
       createParagraph(deadline),
       ...createReplyHint(question, ways),
     ],
-    footer: createEmailFooter(
-      `You get this at ${place} because questions of ${question.agent} are told there.`,
-      ways,
-    ),
+    footer: createEmailFooter(`You get this at ${place} because questions of ${question.agent} are told there.`, ways),
   };
 }
 
@@ -70,10 +64,7 @@ function formatOccasion({ what }: OutgoingNotification): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function createAnswerParts(
-  { links }: NotificationContext,
-  { link, isTheirs }: EmailAnswerOptions,
-): EmailPart[] {
+function createAnswerParts({ links }: NotificationContext, { link, isTheirs }: EmailAnswerOptions): EmailPart[] {
   if (link) return [{ kind: 'button', label: 'Answer', url: link }];
   if (isTheirs) return [{ kind: 'button', label: 'Answer in Parley', url: links.web }];
   return [
@@ -156,10 +147,7 @@ export function createEmailHeading({
 }
 
 /** What is asked first, then by whom and about what; never more than a line. */
-export function createEmailSubject({
-  question,
-  title,
-}: Pick<NotificationContext, 'question' | 'title'>): string {
+export function createEmailSubject({ question, title }: Pick<NotificationContext, 'question' | 'title'>): string {
   const [first, ...more] = question.fields;
   const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
   const asked = `${truncateCharacters(toSingleLine(first?.question ?? ''), 70)}${rest} [${question.agent}`;
@@ -203,11 +191,7 @@ function createFieldParts(question: Question, field: QuestionField, link: string
   ];
 }
 
-function createFieldChoices(
-  question: Question,
-  field: QuestionField,
-  link: string | undefined,
-): EmailChoice[] {
+function createFieldChoices(question: Question, field: QuestionField, link: string | undefined): EmailChoice[] {
   const hasNumbers = canChooseByNumber(question, field);
   return listEmailChoices(field).map(({ label, description }, index) => ({
     number: hasNumbers ? index + 1 : undefined,

@@ -33,16 +33,13 @@ export interface EmailChoice {
 }
 
 /** Marks of direction and what has no width: they turn around or hide what one reads. Joiners stay, which make emoji and letters. */
-const HIDDEN_CHARACTERS =
-  /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+const HIDDEN_CHARACTERS = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** Text of an agent or a person, with whatever would hide in it written out. */
 export function escapeHiddenCharacters(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
-    .replace(HIDDEN_CHARACTERS, (character) =>
-      /[\n\t]/.test(character) ? character : nameCharacter(character),
-    );
+    .replace(HIDDEN_CHARACTERS, (character) => (/[\n\t]/.test(character) ? character : nameCharacter(character)));
 }
 
 /** In one line: for subjects, and whatever else must not break. */

@@ -4,9 +4,7 @@ import type { EmailChoice, EmailContent, EmailPart } from './content';
 
 /** The mail as HTML: styles inline, since mail programs drop sheets, and a sheet for those that know dark and light. */
 export function renderEmailHtml({ subject, preview, heading, parts, footer }: EmailContent): string {
-  const title = heading.title
-    ? `<div ${styleAttributes('title')} dir="auto">${escapeHtml(heading.title)}</div>`
-    : '';
+  const title = heading.title ? `<div ${styleAttributes('title')} dir="auto">${escapeHtml(heading.title)}</div>` : '';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -55,9 +53,7 @@ function renderPart(part: EmailPart): string {
 
 function renderChoice({ number, label, description, url }: EmailChoice): string {
   const mark = number === undefined ? '' : `<span ${styleAttributes('number')}>${number}</span> `;
-  const more = description
-    ? `<br><span ${styleAttributes('description')}>${escapeHtml(description)}</span>`
-    : '';
+  const more = description ? `<br><span ${styleAttributes('description')}>${escapeHtml(description)}</span>` : '';
   const text = `${mark}<strong>${escapeHtml(label)}</strong>${more}`;
   if (!url) return `<div ${styleAttributes('choice')} dir="auto">${text}</div>`;
   return `<a href="${escapeHtml(url)}" ${styleAttributes('choice')} dir="auto">${text}</a>`;
@@ -75,8 +71,7 @@ function renderLines(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }
 
-const FONT =
-  "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 const MONO = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace';
 const BREAK = 'overflow-wrap:anywhere;word-break:break-word';
 

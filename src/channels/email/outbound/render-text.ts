@@ -7,11 +7,7 @@ const FOOTER_RULE = '-'.repeat(20);
 /** The mail for those who read text: wrapped, with each link on a line of its own. */
 export function renderEmailText({ heading, parts, footer }: EmailContent): string {
   const head = [...wrapLine(heading.who), ...(heading.title ? wrapLine(heading.title) : [])];
-  const blocks = [
-    head,
-    ...parts.map(renderPartLines),
-    [FOOTER_RULE, ...footer.flatMap((line) => wrapLine(line))],
-  ];
+  const blocks = [head, ...parts.map(renderPartLines), [FOOTER_RULE, ...footer.flatMap((line) => wrapLine(line))]];
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 

@@ -12,8 +12,7 @@ export function canAnswerByReply({ fields }: Question): boolean {
 export function describeReplyFormat(question: Question): string {
   const [field, ...more] = question.fields;
   if (!field) return '';
-  if (more.length > 0)
-    return `a line for each question, as in:\n${question.fields.map(exampleReplyLine).join('\n')}`;
+  if (more.length > 0) return `a line for each question, as in:\n${question.fields.map(exampleReplyLine).join('\n')}`;
   if (question.confirms) return `“${YES_LABEL}” and nothing else, or “${NO_LABEL}”`;
   return describeFieldReply(question, field);
 }

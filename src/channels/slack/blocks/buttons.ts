@@ -59,10 +59,7 @@ export function listButtonChoices({ fields }: Question): SlackChoice[] | undefin
 
 /** Whether the labels on the buttons are all there is to know of the choices. */
 export function hasCompleteLabels(choices: SlackChoice[] | undefined): boolean {
-  return (
-    choices?.every(({ label, description }) => !description && label.length <= MAX_BUTTON_LENGTH - 10) ??
-    false
-  );
+  return choices?.every(({ label, description }) => !description && label.length <= MAX_BUTTON_LENGTH - 10) ?? false;
 }
 
 export function createAnswerButtons(question: Question): ActionsBlock {
@@ -90,10 +87,7 @@ function createChoiceButtons(question: Question, choices: SlackChoice[]): Button
       {
         type: 'button',
         action_id: `${CHOOSE_ACTION}_${index}`,
-        text: createPlainText(
-          hasCompleteLabels(choices) ? label : `${index + 1}. ${label}`,
-          MAX_BUTTON_LENGTH,
-        ),
+        text: createPlainText(hasCompleteLabels(choices) ? label : `${index + 1}. ${label}`, MAX_BUTTON_LENGTH),
         value: buttonValueFor(question, index),
         ...(isYes ? { style: 'danger' as const, confirm: CONFIRMATION_DIALOG } : {}),
       },

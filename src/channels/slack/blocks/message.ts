@@ -57,15 +57,11 @@ export function createQuestionMessage(notice: OutgoingNotification, mentions: st
     ...(context.text ? [createSection(context.text)] : []),
     ...given,
     ...asked.blocks,
-    ...(isCut
-      ? [createContextNote(`Shortened here: ${formatSlackLink(links.web, 'read the whole question')}`)]
-      : []),
+    ...(isCut ? [createContextNote(`Shortened here: ${formatSlackLink(links.web, 'read the whole question')}`)] : []),
     ...(isWhole
       ? []
       : [
-          createContextNote(
-            `The arguments are too long for Slack. ${formatSlackLink(links.web, 'Say yes in Parley')}`,
-          ),
+          createContextNote(`The arguments are too long for Slack. ${formatSlackLink(links.web, 'Say yes in Parley')}`),
         ]),
     createAnswerButtons(question),
     createFooterBlock(notice),
@@ -112,10 +108,7 @@ export function createResolvedMessage(subject: Omit<ResolvedCopy, 'ref' | 'place
   };
 }
 
-function createHeaderBlocks({
-  title,
-  question,
-}: Pick<NotificationContext, 'title' | 'question'>): KnownBlock[] {
+function createHeaderBlocks({ title, question }: Pick<NotificationContext, 'title' | 'question'>): KnownBlock[] {
   const lineage = question.origin.length > 0 ? question.origin : [question.agent];
   const who = escapeAndTruncate(lineage.join(' › '), 500).text;
   const does = question.confirms ? 'asks for your consent' : 'asks';
@@ -131,8 +124,6 @@ function createFooterBlock({ question, links }: NotificationContext): KnownBlock
 }
 
 function createFallbackText({ agent, fields }: Question): string {
-  return escapeAndTruncate(
-    `${agent} asks: ${truncatePlainText(fields[0]?.question ?? '', MAX_FALLBACK_LENGTH)}`,
-    2_000,
-  ).text;
+  return escapeAndTruncate(`${agent} asks: ${truncatePlainText(fields[0]?.question ?? '', MAX_FALLBACK_LENGTH)}`, 2_000)
+    .text;
 }

@@ -81,8 +81,7 @@ function createFieldInputs(
 ): { blocks: KnownBlock[]; isCut: boolean } {
   const choices = listSlackChoices(field);
   // What was not seen word for word cannot be agreed to; "no" can be said to anything.
-  const offered =
-    question.confirms && !isWhole ? choices?.filter(({ label }) => label === NO_LABEL) : choices;
+  const offered = question.confirms && !isWhole ? choices?.filter(({ label }) => label === NO_LABEL) : choices;
   const isLong = field.question.length > MAX_LABEL_LENGTH || needsChoiceList(choices);
   const above = isLong ? formatSlackField(field, MAX_LIST_LENGTH) : undefined;
   const input = createFieldInput(field, isLong ? field.header : field.question, offered);
@@ -128,11 +127,7 @@ function isOptionalInput({ required, allowOther, options, schema }: QuestionFiel
   return schema?.type === 'string' && schema.minLength === 0;
 }
 
-function createFieldInput(
-  field: QuestionField,
-  label: string,
-  choices = listSlackChoices(field),
-): InputBlock {
+function createFieldInput(field: QuestionField, label: string, choices = listSlackChoices(field)): InputBlock {
   return {
     type: 'input',
     block_id: getFieldBlockId(field.key),
@@ -146,8 +141,7 @@ function createFieldInput(
 function needsChoiceList(choices: SlackChoice[] | undefined): boolean {
   return (
     choices?.some(
-      ({ label, description = '' }) =>
-        label.length > MAX_OPTION_LENGTH || description.length > MAX_OPTION_LENGTH,
+      ({ label, description = '' }) => label.length > MAX_OPTION_LENGTH || description.length > MAX_OPTION_LENGTH,
     ) ?? false
   );
 }

@@ -41,16 +41,12 @@ export function formatSlackField(field: QuestionField, share: number, buttonsSay
 /** As many lines as there is room for; numbered, as shortened labels may look alike. */
 function formatChoiceList(field: QuestionField, room: number): TruncatedText {
   const choices = listSlackChoices(field);
-  if (!choices)
-    return field.schema ? formatSchemaHint(describeSchema(field.schema), room) : { text: '', isCut: false };
+  if (!choices) return field.schema ? formatSchemaHint(describeSchema(field.schema), room) : { text: '', isCut: false };
   const several = choices.length > 1 ? Math.floor(room / choices.length) : room;
   let text = '';
   let isCut = false;
   for (const { index, label, description } of choices) {
-    const said = escapeAndTruncate(
-      description ? `${label}: ${description}` : label,
-      Math.max(20, several - 8),
-    );
+    const said = escapeAndTruncate(description ? `${label}: ${description}` : label, Math.max(20, several - 8));
     const line = `\n${index + 1}. ${said.text}`;
     if (text.length + line.length > room) return { text, isCut: true };
     text += line;
@@ -94,8 +90,7 @@ export interface ActionBlocks {
 export function createActionBlocks({ confirms }: Question): ActionBlocks {
   if (!confirms) return { blocks: [], isWhole: true };
   const { tool, arguments: given } = confirms;
-  const title =
-    tool === null ? 'With exactly these arguments:' : `Tool: *${escapeAndTruncate(tool, 300).text}*`;
+  const title = tool === null ? 'With exactly these arguments:' : `Tool: *${escapeAndTruncate(tool, 300).text}*`;
   if (given === null || given === undefined)
     return { blocks: tool === null ? [] : [createSection(title)], isWhole: true };
   const [spacious, dense] = [formatArguments(given), escapeInvisible(JSON.stringify(given))];
@@ -125,8 +120,7 @@ export interface SlackChoice {
 
 /** What there is to choose from, if anything. */
 export function listSlackChoices({ options, schema }: QuestionField): SlackChoice[] | undefined {
-  if (options)
-    return options.map(({ label, description }, index) => ({ index, label, description, value: label }));
+  if (options) return options.map(({ label, description }, index) => ({ index, label, description, value: label }));
   if (schema?.type === 'boolean')
     return [
       { index: 0, label: 'Yes', value: true },

@@ -17,10 +17,7 @@ export interface SlackLocation {
 }
 
 /** What to tell somebody of what they did, in Slack's markup; nothing where all is well and they see it. */
-export function formatSlackFeedback(
-  result: SlackSubmitResult,
-  { team, user }: SlackUser,
-): string | undefined {
+export function formatSlackFeedback(result: SlackSubmitResult, { team, user }: SlackUser): string | undefined {
   switch (result.kind) {
     case 'taken':
       return undefined;

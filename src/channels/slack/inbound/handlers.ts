@@ -2,12 +2,7 @@ import type { Response } from 'express';
 import { Refusal } from '#api/errors';
 import { ChannelError } from '#channels/channel';
 import { toSlackChannelError } from '#channels/slack/errors';
-import {
-  formatSlackFeedback,
-  refreshResolvedMessage,
-  type SlackLocation,
-  sendSlackFeedback,
-} from './feedback';
+import { formatSlackFeedback, refreshResolvedMessage, type SlackLocation, sendSlackFeedback } from './feedback';
 import {
   createFormResponse,
   createSlowFormResponse,
@@ -52,9 +47,7 @@ export async function handleFormSubmission(
   const work = catchSlackErrors(parts, processFormSubmission(parts, form, origin, user, keep));
   const inTime = await withinAckDeadline(work);
   const isClosed = inTime === undefined && isKept;
-  response.json(
-    inTime?.value ? createFormResponse(inTime.value, form, user) : createSlowFormResponse(isKept),
-  );
+  response.json(inTime?.value ? createFormResponse(inTime.value, form, user) : createSlowFormResponse(isKept));
   reportBack(parts, work, user, { user: user.user, channel, ts }, () => isClosed);
 }
 

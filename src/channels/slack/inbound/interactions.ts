@@ -21,12 +21,7 @@ import {
 } from '#channels/slack/blocks/modal';
 import type { Question, ValidationIssue } from '#contract/question';
 import { formatSlackFeedback, type SlackLocation } from './feedback';
-import {
-  parseSlackForm,
-  type SlackButtonClick,
-  type SlackFormState,
-  type SlackFormSubmission,
-} from './payloads';
+import { parseSlackForm, type SlackButtonClick, type SlackFormState, type SlackFormSubmission } from './payloads';
 import type { SlackUser } from './resolve-principal';
 import {
   findReferencedQuestion,
@@ -42,12 +37,7 @@ export function readSlackUser({ user, team }: Pick<SlackButtonClick, 'user' | 't
   return { user: id, team: team_id ?? team?.id ?? '', username: username ?? name };
 }
 
-export function readClickLocation({
-  user,
-  channel,
-  container,
-  response_url,
-}: SlackButtonClick): SlackLocation {
+export function readClickLocation({ user, channel, container, response_url }: SlackButtonClick): SlackLocation {
   return {
     user: user.id,
     channel: channel?.id ?? container?.channel_id,
@@ -135,11 +125,7 @@ export async function processFormSubmission(
 const CLOSE_FORM = { response_action: 'clear' };
 
 /** How Slack is told what to do with the form. Where it may yet be sent again it stays, with all that was typed. */
-export function createFormResponse(
-  result: SlackSubmitResult,
-  { view }: SlackFormSubmission,
-  user: SlackUser,
-): object {
+export function createFormResponse(result: SlackSubmitResult, { view }: SlackFormSubmission, user: SlackUser): object {
   if (result.kind === 'taken') return CLOSE_FORM;
   if (result.kind === 'trouble') return createFormErrorResponse(result.words);
   if (result.kind === 'invalid')
@@ -150,9 +136,7 @@ export function createFormResponse(
 
 /** The same while it is not known yet what comes of it. */
 export function createSlowFormResponse(isKept: boolean): object {
-  return isKept
-    ? CLOSE_FORM
-    : createFormErrorResponse('Parley is slow just now: send it again, it counts once.');
+  return isKept ? CLOSE_FORM : createFormErrorResponse('Parley is slow just now: send it again, it counts once.');
 }
 
 const RESULT_TITLES = {

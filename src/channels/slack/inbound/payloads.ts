@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  COMMENT_BLOCK_ID,
-  getFieldBlockId,
-  getOtherBlockId,
-  INPUT_ACTION_ID,
-} from '#channels/slack/blocks/modal';
+import { COMMENT_BLOCK_ID, getFieldBlockId, getOtherBlockId, INPUT_ACTION_ID } from '#channels/slack/blocks/modal';
 import { isMultiSelectField, listSlackChoices } from '#channels/slack/blocks/question';
 import type { AnswerValue, Question, QuestionField } from '#contract/question';
 
@@ -160,10 +155,7 @@ function readChoice(field: QuestionField, index: string | undefined): string | b
   return index === undefined ? undefined : listSlackChoices(field)?.[Number(index)]?.value;
 }
 
-function readTypedValue(
-  { schema }: QuestionField,
-  filled: SlackInputState | undefined,
-): AnswerValue | undefined {
+function readTypedValue({ schema }: QuestionField, filled: SlackInputState | undefined): AnswerValue | undefined {
   if (filled?.selected_date_time) return new Date(filled.selected_date_time * 1_000).toISOString();
   const text = filled?.selected_date ?? filled?.value ?? '';
   if (text.trim() === '') return schema?.type === 'string' && schema.minLength === 0 ? '' : undefined;

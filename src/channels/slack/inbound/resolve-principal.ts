@@ -62,10 +62,7 @@ function getConfirmedEmail(profile: SlackProfile, team: string, own: string): st
   return profile.is_email_confirmed === true ? profile.profile?.email : undefined;
 }
 
-function createProfileCache(
-  { web }: SlackClient,
-  now: () => number,
-): (user: string) => Promise<SlackProfile> {
+function createProfileCache({ web }: SlackClient, now: () => number): (user: string) => Promise<SlackProfile> {
   const kept = new Map<string, { until: number; profile: SlackProfile }>();
   return async (user) => {
     const known = kept.get(user);

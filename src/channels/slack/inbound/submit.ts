@@ -55,9 +55,7 @@ export async function submitSlackAnswer(
     const { question, title } = await findReferencedQuestion(context, caller, deed);
     const said = deed.say(question);
     if ('misfit' in said)
-      return question.status === 'pending'
-        ? { kind: 'misfit', words: said.misfit }
-        : { kind: 'late', question, title };
+      return question.status === 'pending' ? { kind: 'misfit', words: said.misfit } : { kind: 'late', question, title };
     if (Buffer.byteLength(JSON.stringify(said)) > MAX_ANSWER_BYTES)
       return { kind: 'trouble', words: 'That is too much: an answer with its comment is at most 32 KB.' };
     const declines = 'declines' in said;
@@ -66,14 +64,7 @@ export async function submitSlackAnswer(
     // The same thing said by the same person is one thing, however often it comes.
     const what = ['slack', signal.name, id, qid, askedAt, caller.name, said];
     const once = onceBy(context.secret, what, said);
-    const settling = settle(
-      notifyWhenAccepted(context.gateway, deed),
-      caller,
-      { id, qid },
-      signal,
-      content,
-      once,
-    );
+    const settling = settle(notifyWhenAccepted(context.gateway, deed), caller, { id, qid }, signal, content, once);
     return await settling.then(
       ({ confirmed }): SlackSubmitResult => ({ kind: confirmed ? 'taken' : 'kept' }),
       (error) => toUnresolvedResult(error, title),

@@ -14,13 +14,7 @@ const WRITTEN_SUBTYPES = [undefined, 'thread_broadcast', FILE_SUBTYPE];
 
 /** A person wrote it, as it stands, in a thread. Edits and what programs write is none of ours. */
 export function isThreadReply({ subtype, bot_id, user, thread_ts, ts }: SlackMessageEvent): boolean {
-  return (
-    WRITTEN_SUBTYPES.includes(subtype) &&
-    !bot_id &&
-    Boolean(user) &&
-    thread_ts !== undefined &&
-    thread_ts !== ts
-  );
+  return WRITTEN_SUBTYPES.includes(subtype) && !bot_id && Boolean(user) && thread_ts !== undefined && thread_ts !== ts;
 }
 
 /** Somebody replied in a thread. Undefined: it is not about a question of ours. */

@@ -1,11 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { AdminCommandIo } from '#cli/admin/replay/main';
 import { parseCountOption, replayOpenWorkflows } from '#cli/admin/replay/open-workflows';
-import {
-  formatReplayReport,
-  loadCurrentWorkflowCode,
-  replayExitCode,
-} from '#cli/admin/replay/replay-histories';
+import { formatReplayReport, loadCurrentWorkflowCode, replayExitCode } from '#cli/admin/replay/replay-histories';
 import { type Config, ConfigError, readConfig } from '#infra/config';
 import { createLog } from '#infra/log';
 import { createTemporalClient } from '#infra/temporal/client';

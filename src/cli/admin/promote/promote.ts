@@ -1,12 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
-import {
-  formatPromoteCommand,
-  isSameBuild,
-  readTaskQueue,
-  type WorkerBuild,
-} from '#infra/temporal/task-queue';
+import { formatPromoteCommand, isSameBuild, readTaskQueue, type WorkerBuild } from '#infra/temporal/task-queue';
 
 export interface PromotionRequest {
   deploymentName: string;
@@ -52,15 +47,13 @@ async function changeWhenAccepted(
     } catch (error) {
       const { code, details } = findGrpcError(error);
       // The server says so itself when many task queues change at once.
-      const isPassing =
-        code === GRPC_STATUS.INTERNAL && /please retry/i.test(details) && Date.now() < patience;
+      const isPassing = code === GRPC_STATUS.INTERNAL && /please retry/i.test(details) && Date.now() < patience;
       if (code !== GRPC_STATUS.FAILED_PRECONDITION && !isPassing) throw error;
       if (isPassing) {
         await pause(POLL_INTERVAL_MS);
         continue;
       }
-      if (!/task queue|poller/i.test(details))
-        throw new PromotionRefusedError(`Temporal refused: ${details}.`);
+      if (!/task queue|poller/i.test(details)) throw new PromotionRefusedError(`Temporal refused: ${details}.`);
       if (Date.now() > patience)
         throw new PromotionRefusedError(
           `Temporal refused: ${details}. Start its workers on every task queue; with --force it is done all the same.`,
@@ -94,10 +87,7 @@ async function waitForPollers(
   );
 }
 
-function formatUnknownBuildHint(
-  deployment: WorkerDeployment | undefined,
-  buildId: string | undefined,
-): string {
+function formatUnknownBuildHint(deployment: WorkerDeployment | undefined, buildId: string | undefined): string {
   if (!deployment || buildId === undefined || deployment.builds.includes(buildId)) return '';
   return ` Temporal has never seen that build, only ${deployment.builds.join(', ') || 'none'}.`;
 }
@@ -118,12 +108,9 @@ function describePromotion(
   const now = { buildId: buildId ?? null, percent };
   const isNoChange = percent === undefined && current === now.buildId && !ramping;
   if (isNoChange) return [describeRouting(now, current), 'It was so before.'];
-  const promotionTo = (build: string | null) =>
-    formatPromoteCommand(toBuild(deploymentName, build), deploymentName);
+  const promotionTo = (build: string | null) => formatPromoteCommand(toBuild(deploymentName, build), deploymentName);
   const wasRamping = ramping && percent === undefined && current === now.buildId;
-  const back = wasRamping
-    ? `${promotionTo(ramping.buildId)} --ramp ${ramping.percent}`
-    : promotionTo(current);
+  const back = wasRamping ? `${promotionTo(ramping.buildId)} --ramp ${ramping.percent}` : promotionTo(current);
   const others = ramping ? `, and ${formatBuildName(ramping.buildId)} ${ramping.percent} % of them` : '';
   return [
     describeRouting(now, current),
@@ -175,10 +162,7 @@ async function readWorkerDeployment(client: Client, name: string): Promise<Worke
       token: conflictToken ?? undefined,
     };
   } catch (error) {
-    if (
-      findGrpcError(error).code === GRPC_STATUS.NOT_FOUND &&
-      !/namespace/i.test(findGrpcError(error).details)
-    )
+    if (findGrpcError(error).code === GRPC_STATUS.NOT_FOUND && !/namespace/i.test(findGrpcError(error).details))
       return undefined;
     throw error;
   }
@@ -216,10 +200,7 @@ async function changeRouting(client: Client, wanted: RoutingChange): Promise<voi
 }
 
 /** All of them: Temporal leaves another build the part it had, where the current one stays what it was. */
-async function endRamp(
-  client: Client,
-  request: { namespace: string; deploymentName: string },
-): Promise<void> {
+async function endRamp(client: Client, request: { namespace: string; deploymentName: string }): Promise<void> {
   const now = await readWorkerDeployment(client, request.deploymentName);
   if (!now?.ramping) return;
   const nobody = { buildId: '', percentage: 0, conflictToken: now.token };

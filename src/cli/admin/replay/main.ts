@@ -54,11 +54,7 @@ function parseReplayArguments(args: string[]) {
   return { ...values, choice, files: positionals };
 }
 
-async function replayOpen(
-  config: Config,
-  choice: OpenWorkflowFilter,
-  place: AdminCommandIo,
-): Promise<ReplayReport> {
+async function replayOpen(config: Config, choice: OpenWorkflowFilter, place: AdminCommandIo): Promise<ReplayReport> {
   const client = createTemporalClient(config.temporal);
   try {
     // Bundling takes seconds: first see whether there is somebody to ask.
@@ -77,8 +73,7 @@ async function replayOpen(
 
 async function replayFiles(config: Config, paths: string[], place: AdminCommandIo): Promise<ReplayReport> {
   const files = findHistoryFiles(paths);
-  if (files.length === 0)
-    throw new ConfigError(`There are no histories (.pb.gz, .json) in ${paths.join(', ')}.`);
+  if (files.length === 0) throw new ConfigError(`There are no histories (.pb.gz, .json) in ${paths.join(', ')}.`);
   return collectReplayReport(replayHistories(readRecordedHistories(files), await loadCodeFor(place, config)));
 }
 

@@ -26,14 +26,11 @@ export async function replayOpenWorkflows(
   const wanted = Math.min(total, choice.limit ?? total, choice.sample ?? total);
   progress(`Replaying ${wanted} of ${total} that are open in ${client.options.namespace} …`);
   let last = Date.now();
-  return collectReplayReport(
-    replayHistories(listOpenReplayCases(client, choice), code),
-    ({ replayed, broken }) => {
-      if (Date.now() - last < PROGRESS_INTERVAL_MS) return;
-      last = Date.now();
-      progress(`  ${replayed} of ${wanted}, ${broken.length} would break`);
-    },
-  );
+  return collectReplayReport(replayHistories(listOpenReplayCases(client, choice), code), ({ replayed, broken }) => {
+    if (Date.now() - last < PROGRESS_INTERVAL_MS) return;
+    last = Date.now();
+    progress(`  ${replayed} of ${wanted}, ${broken.length} would break`);
+  });
 }
 
 /** What is open, as Visibility shows it. */
@@ -62,10 +59,7 @@ const PAGE_SIZE = 200;
 const PREFETCHED_HISTORIES = 4;
 
 /** The open conversations and couriers, newest first, each with its history. */
-async function* listOpenReplayCases(
-  client: Client,
-  choice: OpenWorkflowFilter,
-): AsyncGenerator<OpenReplayCase> {
+async function* listOpenReplayCases(client: Client, choice: OpenWorkflowFilter): AsyncGenerator<OpenReplayCase> {
   const ahead: Promise<OpenReplayCase | undefined>[] = [];
   for await (const row of selectVisibilityRows(client, choice)) {
     const fetched = fetchReplayCase(client, toOpenWorkflow(client, row));
@@ -96,10 +90,7 @@ async function countOpenWorkflows(client: Client, choice: OpenWorkflowFilter): P
 
 type VisibilityRow = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-async function* selectVisibilityRows(
-  client: Client,
-  choice: OpenWorkflowFilter,
-): AsyncGenerator<VisibilityRow> {
+async function* selectVisibilityRows(client: Client, choice: OpenWorkflowFilter): AsyncGenerator<VisibilityRow> {
   const { id, limit = id === undefined ? Number.POSITIVE_INFINITY : 1, sample } = choice;
   const total = sample ? await countOpenWorkflows(client, choice) : 0;
   const step = sample ? Math.max(1, total / sample) : 1;
@@ -112,10 +103,7 @@ async function* selectVisibilityRows(
   }
 }
 
-async function* listVisibilityRows(
-  client: Client,
-  choice: OpenWorkflowFilter,
-): AsyncGenerator<VisibilityRow> {
+async function* listVisibilityRows(client: Client, choice: OpenWorkflowFilter): AsyncGenerator<VisibilityRow> {
   const { namespace } = client.options;
   let nextPageToken: Uint8Array | null | undefined;
   do {

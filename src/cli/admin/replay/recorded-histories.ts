@@ -60,9 +60,7 @@ interface ProtoJson {
  */
 function parseHistoryJson(json: { events?: unknown }): WorkflowHistory {
   if (!Array.isArray(json?.events)) throw new Error('it has no events');
-  const { fromJson }: ProtoJson = createRequire(require.resolve('@temporalio/proto'))(
-    'protobufjs/ext/protojson',
-  );
+  const { fromJson }: ProtoJson = createRequire(require.resolve('@temporalio/proto'))('protobufjs/ext/protojson');
   const root = patchProtobufRoot({ ...proto }) as unknown as { lookupType(name: string): unknown };
   const type = root.lookupType('temporal.api.history.v1.History');
   // A newer server may say more.

@@ -3,13 +3,7 @@ import type { AnswerValue, Question, QuestionField, QuestionOption } from '#cont
 import { validateFieldValue } from '#core/questions/validate-answer';
 import { validateValue } from '#core/schema/validate-value';
 import { chooseControl, type FieldControlSpec } from '#presentation/field-control';
-import {
-  BOOLEAN_LABELS,
-  createFormState,
-  type FieldInput,
-  parseForm,
-  toLocalDateTime,
-} from '#presentation/form-state';
+import { BOOLEAN_LABELS, createFormState, type FieldInput, parseForm, toLocalDateTime } from '#presentation/form-state';
 import { createTextEditor, type TextEditor } from './text-editor';
 
 /** One field, as somebody is filling it in. */
@@ -196,9 +190,7 @@ function findBestMatch(rows: readonly ChoiceRow[], filter: string): number {
 }
 
 function isSameRow(one: ChoiceRow, other: ChoiceRow | undefined): boolean {
-  return one.kind === 'option' && other?.kind === 'option'
-    ? one.number === other.number
-    : one.kind === other?.kind;
+  return one.kind === 'option' && other?.kind === 'option' ? one.number === other.number : one.kind === other?.kind;
 }
 
 const LOCAL_DATE_TIME = /^(\d{4}-\d\d-\d\d)[ T]+(\d{1,2}):(\d\d)(:\d\d)?$/;

@@ -40,8 +40,7 @@ function renderNote(form: PromptForm, { width, style, isRoomy }: FooterArea): st
   const step = form.over ? undefined : currentStep(form);
   const room = isRoomy ? NOTE_LINES : 1;
   const fault = form.trouble ?? step?.fault;
-  if (fault)
-    return truncateLines(wrapText(sanitizeLine(fault), width, { first: '✗ ' }), room, width).map(style.bad);
+  if (fault) return truncateLines(wrapText(sanitizeLine(fault), width, { first: '✗ ' }), room, width).map(style.bad);
   const hint = step && findStepHint(step);
   return hint ? truncateLines(wrapText(sanitizeLine(hint), width), room, width).map(style.dim) : [];
 }
@@ -129,10 +128,8 @@ function dropLeastNeeded(helps: KeyHint[]): KeyHint[] {
 function listKeyHints(form: PromptForm): KeyHint[] {
   const { over } = form;
   if (over?.kind === 'keys') return [keyHint('Enter', 'close', 0), keyHint('↑↓', 'scroll', 1)];
-  if (over?.kind === 'comment')
-    return [keyHint('Enter', 'keep', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
-  if (over?.kind === 'decline')
-    return [keyHint('Enter', 'decline', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
+  if (over?.kind === 'comment') return [keyHint('Enter', 'keep', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
+  if (over?.kind === 'decline') return [keyHint('Enter', 'decline', 0), ...NEW_LINE_HINT, keyHint('Esc', 'back', 1)];
   const step = currentStep(form);
   if (step?.kind === 'list' && step.isWriting)
     return [keyHint('Enter', step.isMany ? 'keep' : enterLabel(form), 0), keyHint('Esc', 'back', 1)];
@@ -157,10 +154,7 @@ function listStepKeyHints(form: PromptForm): KeyHint[] {
   const step = currentStep(form);
   switch (step?.kind) {
     case undefined:
-      return [
-        keyHint('↑↓', 'move', 4),
-        keyHint('Enter', form.row > form.steps.length ? 'send' : 'change', 0),
-      ];
+      return [keyHint('↑↓', 'move', 4), keyHint('Enter', form.row > form.steps.length ? 'send' : 'change', 0)];
     case 'list':
       return [
         keyHint('↑↓', 'move', 4),

@@ -53,9 +53,7 @@ export function withStep(form: PromptForm, step: FieldStep): PromptForm {
   return { ...form, steps: form.steps.map((one, index) => (index === form.at ? step : one)) };
 }
 
-export type CollectedAnswers =
-  | { ok: true; answers: Record<string, AnswerValue> }
-  | { ok: false; form: PromptForm };
+export type CollectedAnswers = { ok: true; answers: Record<string, AnswerValue> } | { ok: false; form: PromptForm };
 
 /** All answers, or the form at the first step that will not do. */
 export function collectAnswers(form: PromptForm): CollectedAnswers {

@@ -151,9 +151,7 @@ function moveInReview(form: PromptForm, key: KeyPress, chord: string): PromptFor
 }
 
 function openReviewRow(form: PromptForm): PromptForm {
-  return form.row === reviewCommentRow(form)
-    ? { ...form, over: { kind: 'comment' } }
-    : { ...form, at: form.row };
+  return form.row === reviewCommentRow(form) ? { ...form, over: { kind: 'comment' } } : { ...form, at: form.row };
 }
 
 const BUTTON_MOVES: Record<string, number> = {

@@ -8,20 +8,14 @@ export interface StepKeyResult<Of> {
   go?: 'next' | 'back' | 'keys';
 }
 
-export function handleChoiceKey(
-  list: ChoiceStep,
-  key: KeyPress,
-  page: number,
-): StepKeyResult<ChoiceStep> | undefined {
+export function handleChoiceKey(list: ChoiceStep, key: KeyPress, page: number): StepKeyResult<ChoiceStep> | undefined {
   if (list.isWriting) return handleOtherKey(list, key);
   const chord = keyChord(key);
   const moved = findMovedIndex(list, list.filter === undefined ? (VI_KEYS[key.text] ?? chord) : chord, page);
   if (moved !== undefined) return { step: { ...list, at: moved } };
   if (chord === 'return' || chord === 'enter') return confirmRow(list);
   if (list.isMany && (chord === 'space' || chord === 'tab')) return { step: toggleRow(list) };
-  return list.filter === undefined
-    ? handleUnfilteredKey(list, key, chord)
-    : handleFilterKey(list, key, chord);
+  return list.filter === undefined ? handleUnfilteredKey(list, key, chord) : handleFilterKey(list, key, chord);
 }
 
 /** While nobody filters. */
@@ -51,11 +45,7 @@ function findMovedIndex(list: ChoiceStep, chord: string, page: number): number |
 }
 
 /** While nobody filters, keys stand for something; any other begins to filter. */
-function handleUnfilteredKey(
-  list: ChoiceStep,
-  key: KeyPress,
-  chord: string,
-): StepKeyResult<ChoiceStep> | undefined {
+function handleUnfilteredKey(list: ChoiceStep, key: KeyPress, chord: string): StepKeyResult<ChoiceStep> | undefined {
   if (chord === 'left') return { step: list, go: 'back' };
   if (list.isMany && chord === 'C-a') return { step: { ...list, picked: toggleAllChoices(list) } };
   if (key.text.trim() === '') return undefined;
@@ -69,11 +59,7 @@ function handleUnfilteredKey(
   return { step: filterChoices(list, key.text) };
 }
 
-function handleFilterKey(
-  list: ChoiceStep,
-  key: KeyPress,
-  chord: string,
-): StepKeyResult<ChoiceStep> | undefined {
+function handleFilterKey(list: ChoiceStep, key: KeyPress, chord: string): StepKeyResult<ChoiceStep> | undefined {
   const { filter = '' } = list;
   if (chord === 'escape' || chord === 'C-u') return { step: filterChoices(list, undefined) };
   if (chord === 'backspace' || chord === 'C-h') {
@@ -98,9 +84,7 @@ function toggleRow(list: ChoiceStep): ChoiceStep {
   if (row?.kind === 'other') return list.isOther ? { ...list, isOther: false } : openOtherInput(list);
   if (row?.kind !== 'option') return list;
   const { label } = row.option;
-  const picked = list.picked.includes(label)
-    ? list.picked.filter((one) => one !== label)
-    : [...list.picked, label];
+  const picked = list.picked.includes(label) ? list.picked.filter((one) => one !== label) : [...list.picked, label];
   return { ...list, picked };
 }
 

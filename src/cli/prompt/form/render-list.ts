@@ -17,9 +17,7 @@ export function renderChoices(list: ChoiceStep, area: RenderArea): string[] {
   const rows = listChoiceRows(list);
   const at = Math.min(list.at, Math.max(0, rows.length - 1));
   const drawn = (isFull: boolean) =>
-    rows.map((row, index) =>
-      renderChoiceRow(list, { row, index, isHere: index === at, isFull }, { ...area, room }),
-    );
+    rows.map((row, index) => renderChoiceRow(list, { row, index, isHere: index === at, isFull }, { ...area, room }));
   const full = drawn(true);
   const blocks = full.flat().length <= room ? full : drawn(false);
   return [...above, ...windowLines(blocks, at, room, width, style)];
@@ -61,9 +59,7 @@ function renderChoiceRow(list: ChoiceStep, shown: DisplayedRow, area: RenderArea
   const width = Math.max(area.width - before.length, 1);
   if (row.kind === 'other' && list.isWriting) return renderOtherInput(list, before, { ...area, width });
   const text = formatRowLabel(list, row) + (isDefaultRow(list, row) ? ' (default)' : '');
-  const label = isHere
-    ? wrapText(text, width).slice(0, Math.min(MAX_LABEL_LINES, area.room))
-    : [clipText(text, width)];
+  const label = isHere ? wrapText(text, width).slice(0, Math.min(MAX_LABEL_LINES, area.room)) : [clipText(text, width)];
   const indent = ' '.repeat(before.length);
   const paint = isHere ? style.accent : (line: string) => line;
   const lines = label.map((line, index) => paint((index === 0 ? before : indent) + line));
@@ -79,11 +75,7 @@ function renderDescription(row: ChoiceRow, first: string, { width, style }: Rend
 }
 
 /** While its text is being written. */
-function renderOtherInput(
-  { other }: ChoiceStep,
-  before: string,
-  { width, room, style }: RenderArea,
-): LineBlock {
+function renderOtherInput({ other }: ChoiceStep, before: string, { width, room, style }: RenderArea): LineBlock {
   const lines = renderEditorLines(other, width - OTHER_PREFIX.length, Math.min(MAX_LABEL_LINES, room), style);
   const indent = ' '.repeat(before.length + OTHER_PREFIX.length);
   return lines.map((line, index) => (index === 0 ? style.accent(before + OTHER_PREFIX) : indent) + line);

@@ -10,14 +10,7 @@ import { currentStep, hasReview, type PromptForm } from './form-state';
 import { reviewSendRow } from './keys';
 import { renderChoices } from './render-list';
 import { renderEditorLines } from './text-editor';
-import {
-  BLANK_MARK,
-  CURRENT_MARK,
-  type FormViewport,
-  type LineBlock,
-  type RenderArea,
-  windowLines,
-} from './viewport';
+import { BLANK_MARK, CURRENT_MARK, type FormViewport, type LineBlock, type RenderArea, windowLines } from './viewport';
 
 /** From that many lines on there is room for blank ones, and for what can be done without. */
 const ROOMY_LINES = 14;
@@ -50,12 +43,9 @@ function renderFormHeading(form: PromptForm, { width, room, style }: RenderArea)
   const progress = hasReview(form) ? [renderProgress(form, width, style)] : [];
   const step = currentStep(form);
   if (!step) return [...progress, style.bold(clipText('All as you want it?', width))].slice(0, room);
-  const header =
-    hasReview(form) || room < 4 ? [] : [style.accent(clipText(sanitizeLine(step.field.header), width))];
+  const header = hasReview(form) || room < 4 ? [] : [style.accent(clipText(sanitizeLine(step.field.header), width))];
   const left = Math.max(1, room - progress.length - header.length);
-  const asked = truncateLines(wrapText(sanitizeText(step.field.question), width), left, width).map(
-    style.bold,
-  );
+  const asked = truncateLines(wrapText(sanitizeText(step.field.question), width), left, width).map(style.bold);
   return [...progress, ...header, ...asked].slice(0, Math.max(room, progress.length + 1));
 }
 
@@ -65,9 +55,7 @@ function renderProgress({ steps, at }: PromptForm, width: number, style: TextSty
   const marked = names.map((name, index) => (index === at ? `▸ ${name}` : name));
   if (displayWidth(marked.join(' · ')) > width)
     return style.accent(clipText(`${at + 1}/${names.length} ${names[at]}`, width));
-  return marked
-    .map((name, index) => (index === at ? style.accent(name) : style.dim(name)))
-    .join(style.dim(' · '));
+  return marked.map((name, index) => (index === at ? style.accent(name) : style.dim(name))).join(style.dim(' · '));
 }
 
 function renderFormBody(form: PromptForm, area: RenderArea): string[] {
@@ -118,8 +106,7 @@ function renderButtons(
   { width, room, style }: RenderArea,
   isGrave: boolean,
 ): string[] {
-  const fallback =
-    typeof field.default === 'boolean' ? (field.default ? 0 : 1) : choices.indexOf(`${field.default}`);
+  const fallback = typeof field.default === 'boolean' ? (field.default ? 0 : 1) : choices.indexOf(`${field.default}`);
   const plain = choices.map((choice, index) => {
     const mark = index === fallback ? ' (default)' : '';
     return `${index === at ? CURRENT_MARK : BLANK_MARK}${sanitizeLine(choice)}${mark}`;
@@ -144,9 +131,7 @@ function renderReview(form: PromptForm, { width, room, style }: RenderArea): str
     { name: 'Comment', value: sanitizeLine(form.comment.text) || 'none' },
   ];
   const column = Math.max(...rows.map(({ name }) => displayWidth(name))) + 2;
-  const blocks = rows.map((row, index) =>
-    renderReviewRow(row, index === form.row, column, { width, room, style }),
-  );
+  const blocks = rows.map((row, index) => renderReviewRow(row, index === form.row, column, { width, room, style }));
   const send = form.row === reviewSendRow(form) ? style.accent(`${CURRENT_MARK}Send`) : `${BLANK_MARK}Send`;
   return windowLines([...blocks, [send]], form.row, room, width, style);
 }
@@ -169,11 +154,8 @@ function renderReviewRow(
   const indent = ' '.repeat(isNarrow ? INDENT_BELOW : before.length + column);
   const room = width - indent.length;
   const values = isHere ? wrapText(value, room).slice(0, MAX_VALUE_LINES) : [clipText(value, room)];
-  if (isNarrow)
-    return [paint(before + clipText(name, width - before.length)), ...values.map((line) => indent + line)];
-  return values.map(
-    (line, index) => (index === 0 ? paint(before + padToWidth(name, column)) : indent) + line,
-  );
+  if (isNarrow) return [paint(before + clipText(name, width - before.length)), ...values.map((line) => indent + line)];
+  return values.map((line, index) => (index === 0 ? paint(before + padToWidth(name, column)) : indent) + line);
 }
 
 function formatReviewValue(step: PromptForm['steps'][number]): string {

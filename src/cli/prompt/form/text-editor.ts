@@ -155,12 +155,7 @@ interface EditorRow {
 }
 
 /** What is being written, as lines of that width, at most so many: those around the cursor. */
-export function renderEditorLines(
-  { text, at }: TextEditor,
-  width: number,
-  room: number,
-  style: TextStyle,
-): string[] {
+export function renderEditorLines({ text, at }: TextEditor, width: number, room: number, style: TextStyle): string[] {
   const rows = layoutEditorRows(text, at, width);
   const current = rows.findIndex(({ cursor }) => cursor);
   const start = Math.max(0, Math.min(current - Math.floor(room / 2), rows.length - room));

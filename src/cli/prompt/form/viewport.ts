@@ -41,18 +41,13 @@ export function windowLines(
   return lines.length <= room ? lines : shown.slice(0, room);
 }
 
-function findVisibleRange(
-  blocks: readonly LineBlock[],
-  current: number,
-  room: number,
-): { from: number; to: number } {
+function findVisibleRange(blocks: readonly LineBlock[], current: number, room: number): { from: number; to: number } {
   let from = current;
   let to = current + 1;
   let left = room - (blocks[current]?.length ?? 0);
   const fits = (index: number) => (blocks[index]?.length ?? Number.POSITIVE_INFINITY) <= left;
   for (;;) {
-    const isBelow =
-      to < blocks.length && fits(to) && (to - current <= current - from || from === 0 || !fits(from - 1));
+    const isBelow = to < blocks.length && fits(to) && (to - current <= current - from || from === 0 || !fits(from - 1));
     if (!isBelow && !(from > 0 && fits(from - 1))) return { from, to };
     const added = isBelow ? to : from - 1;
     left -= blocks[added]?.length ?? 0;

@@ -29,18 +29,12 @@ function resolveFailureConverterPath(): string {
 }
 
 /** As Parley writes them. */
-export async function encodeJsonPayloads(
-  codecs: PayloadCodec[],
-  payloads: CodecPayload[],
-): Promise<CodecPayload[]> {
+export async function encodeJsonPayloads(codecs: PayloadCodec[], payloads: CodecPayload[]): Promise<CodecPayload[]> {
   return (await encode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
 }
 
 /** In clear. */
-export async function decodeJsonPayloads(
-  codecs: PayloadCodec[],
-  payloads: CodecPayload[],
-): Promise<CodecPayload[]> {
+export async function decodeJsonPayloads(codecs: PayloadCodec[], payloads: CodecPayload[]): Promise<CodecPayload[]> {
   return (await decode(codecs, payloads.map(payloadFromJson))).map(payloadToJson);
 }
 

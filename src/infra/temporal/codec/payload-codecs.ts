@@ -36,9 +36,7 @@ const inflateLimited = (data: Uint8Array) =>
 /** Makes what is large small, in the format of the Go SDK's own zlib codec. */
 export const compressionCodec: PayloadCodec = {
   encode: (payloads, context) =>
-    Promise.all(
-      payloads.map((payload) => compressPayload(payload, MIN_COMPRESSED_BYTES[context?.type ?? 'workflow'])),
-    ),
+    Promise.all(payloads.map((payload) => compressPayload(payload, MIN_COMPRESSED_BYTES[context?.type ?? 'workflow']))),
   decode: (payloads) => Promise.all(payloads.map(decompressPayload)),
 };
 
@@ -71,8 +69,7 @@ const { Payload: EncryptedPayloadProto } = temporal.api.common.v1;
 export function createEncryptionCodec(keys: EncryptionKeyRing | undefined): PayloadCodec {
   const first = keys?.[0];
   return {
-    encode: async (payloads) =>
-      first ? payloads.map((payload) => encryptPayload(payload, first)) : payloads,
+    encode: async (payloads) => (first ? payloads.map((payload) => encryptPayload(payload, first)) : payloads),
     decode: async (payloads) => payloads.map((payload) => decryptPayload(payload, keys ?? [])),
   };
 }

@@ -170,9 +170,7 @@ function buildServerArgs(
     'synchronous=1',
   ];
   // The dev server has one history shard, and reads its queues 20 times a second unless told otherwise.
-  const queues = ['transfer', 'timer', 'visibility'].map(
-    (queue) => `history.${queue}ProcessorMaxPollRPS=2000`,
-  );
+  const queues = ['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=2000`);
   // An activity goes back to the worker that asked for it, with no queue in between.
   const settings = [...queues, 'system.enableActivityEagerExecution=true', NO_HTTP_HOSTS, ...dynamic];
   const tuning = settings.flatMap((setting) => ['--dynamic-config-value', setting]);

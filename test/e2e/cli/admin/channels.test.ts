@@ -50,10 +50,7 @@ describe('npm run channels', () => {
   it('sends a test to every place that an agent names, and says so', async () => {
     const { origin } = new URL(hook.url);
     const secrets = `${origin}=${deriveWebhookSecret('http://127.0.0.1:1', SECRET)}`;
-    agent(
-      'questions: { notify: ["slack:#ops", "email:ops@example.com", inbox] }',
-      `callbackUrl: ${hook.url}`,
-    );
+    agent('questions: { notify: ["slack:#ops", "email:ops@example.com", inbox] }', `callbackUrl: ${hook.url}`);
     const env = { ...slack.env, ...smtp(), PARLEY_WEBHOOK_SECRETS: secrets };
     const { code, said, complained } = await run(env);
     expect([code, complained]).toEqual([0, '']);
@@ -62,9 +59,7 @@ describe('npm run channels', () => {
     expect(said).toMatch(/✓ webhook:http.*which answered 204/);
     expect(slack.messages).toHaveLength(1);
     expect(mail.mails).toHaveLength(1);
-    expect(hook.deliveries.map(({ type, session }) => [type, session])).toEqual([
-      ['question.pending', 'parley-test'],
-    ]);
+    expect(hook.deliveries.map(({ type, session }) => [type, session])).toEqual([['question.pending', 'parley-test']]);
   });
 
   it('says plainly what is wrong, and ends with 1', async () => {

@@ -13,12 +13,7 @@ function run(...given: string[]): { code: number | null; said: string; complaine
 
 describe('npm run key', () => {
   it('shows a key, and the entry that takes it', () => {
-    const { code, said, complained } = run(
-      '--name',
-      'maria',
-      '--scopes',
-      'conversations:read,questions:answer',
-    );
+    const { code, said, complained } = run('--name', 'maria', '--scopes', 'conversations:read,questions:answer');
     expect([code, complained]).toEqual([0, '']);
     const [key = ''] = /parley_[\w-]{43}/.exec(said) ?? [];
     const [entry = ''] = /^ +(maria=\S+)$/m.exec(said)?.slice(1) ?? [];

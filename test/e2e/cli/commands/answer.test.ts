@@ -86,10 +86,7 @@ describe('parley answer with flags', () => {
     const id = await parked();
     await stage.answer(id, { answers: { q1: 'SQLite', q2: 1 } });
     await stage.until(id, 'completed');
-    const { code, out, err } = await runPiped(
-      ['answer', id, '--field', 'q1=PostgreSQL', '--field', 'q2=2'],
-      env,
-    );
+    const { code, out, err } = await runPiped(['answer', id, '--field', 'q1=PostgreSQL', '--field', 'q2=2'], env);
     expect([code, out, err]).toEqual([5, '', 'parley: Answered over HTTP. Nothing was sent.\n']);
   });
 

@@ -2,12 +2,7 @@ import type { Question } from '#contract/question';
 import type { ModelScript } from '#models/demo/reply';
 import { runPiped } from '#test/support/cli/run-cli';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
 /** `lead` delegates to three that ask, or to one; whoever else is asked asks once. */
 const script: ModelScript = (request) => {

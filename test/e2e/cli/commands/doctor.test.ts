@@ -141,15 +141,12 @@ describe('parley doctor', () => {
       void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Sign in</h1>');
     const { code, of } = await at(page, (url) => examined({ PARLEY_URL: url }));
     expect(code).toBe(1);
-    expect(of('Server')?.said).toMatch(
-      /^Something answers 200 and text\/html at .*, but not as Parley does\.$/,
-    );
+    expect(of('Server')?.said).toMatch(/^Something answers 200 and text\/html at .*, but not as Parley does\.$/);
   });
 
   it('does not wait for ever for a server that takes everything and says nothing', async () => {
     const silent: RequestListener = ({ url = '' }, response) => {
-      if (url === '/healthz')
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+      if (url === '/healthz') response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     };
     const { code, of } = await at(silent, (url) => examined({ PARLEY_URL: url }));
     expect([code, of('Temporal')?.said]).toEqual([1, 'Nobody can tell: it does not answer.']);
@@ -226,19 +223,13 @@ describe('what the doctor looks at', () => {
 
   it('sees other versions, no agents, and links that lead nowhere', () => {
     const seen = (more: Partial<typeof exampleServerStatus>, url: string = settings.url) =>
-      checkServerStatus(
-        { ...exampleServerStatus, ...more },
-        { ...settings, url },
-        exampleServerStatus.version,
-      )
+      checkServerStatus({ ...exampleServerStatus, ...more }, { ...settings, url }, exampleServerStatus.version)
         .filter(({ state }) => state !== 'ok')
         .map(({ name, state }) => `${name} ${state}`);
     expect(seen({})).toEqual([]);
     expect(seen({ version: '0.6.9' })).toEqual([]);
     expect(seen({ version: '0.7.0' })).toEqual(['Version warn']);
     expect(seen({ agents: 0, workers: null })).toEqual(['Workers warn', 'Agents fail']);
-    expect(seen({ publicUrl: 'http://127.0.0.1:3000' }, 'https://parley.example.com')).toEqual([
-      'Links warn',
-    ]);
+    expect(seen({ publicUrl: 'http://127.0.0.1:3000' }, 'https://parley.example.com')).toEqual(['Links warn']);
   });
 });

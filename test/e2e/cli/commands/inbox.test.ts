@@ -66,9 +66,8 @@ describe('parley inbox', () => {
     await stage.until(later, 'completed');
     await screen?.until('Nothing waits for an answer');
 
-    const { outcome } = (
-      await stage.call<{ outcome: unknown }>('GET', `/v1/conversations/${soon}/questions/latest`)
-    ).body;
+    const { outcome } = (await stage.call<{ outcome: unknown }>('GET', `/v1/conversations/${soon}/questions/latest`))
+      .body;
     expect(outcome).toMatchObject({ answers: { q1: 'Blue' }, via: 'terminal' });
     screen?.press('Escape');
     expect(await screen?.ended()).toBe(0);
@@ -154,9 +153,7 @@ describe('parley inbox', () => {
     const { expiresAt } = await stage.question(id);
     expect(list.out).toBe(`${id}\tquestion-1\t${agent}\t${expiresAt}\tWhat colour is the roof?\n`);
     const fields = await runPiped(['inbox', '--list', '--fields', '--agent', agent], env());
-    expect(fields.out).toMatch(
-      new RegExp(`^${id}\\tquestion-1\\tq1\\t[^\\t]+\\tWhat colour is the roof\\?\\n$`),
-    );
+    expect(fields.out).toMatch(new RegExp(`^${id}\\tquestion-1\\tq1\\t[^\\t]+\\tWhat colour is the roof\\?\\n$`));
     const document = await runPiped(['inbox', '--json', '--conversation', id], env());
     expect(JSON.parse(document.out)).toMatchObject({ items: [{ conversationId: id }], isMore: false });
   });

@@ -26,13 +26,7 @@ describe('parley list', () => {
     await stage.until(id, 'completed');
     const lines = await runPiped(['list', '--agent', stage.agent, '--search', 'paper'], env);
     expect(lines).toMatchObject({ code: 0, err: '' });
-    expect(lines.out.split('\t')).toEqual([
-      id,
-      'completed',
-      stage.agent,
-      expect.any(String),
-      'Order paper\n',
-    ]);
+    expect(lines.out.split('\t')).toEqual([id, 'completed', stage.agent, expect.any(String), 'Order paper\n']);
     const document = await runPiped(['list', '--agent', stage.agent, '--search', 'paper', '--json'], env);
     expect(JSON.parse(document.out)).toMatchObject({ items: [{ id, status: 'completed' }], isMore: false });
   });

@@ -76,10 +76,7 @@ describe('a browser', () => {
     expect(hasBrowser({}, 'darwin')).toBe(true);
   });
 
-  it.each(['file:///etc/passwd', 'javascript:alert(1)', '-a Calculator', ''])(
-    'does not open %j',
-    async (address) => {
-      expect(await openInBrowser(address)).toBe(false);
-    },
-  );
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', '-a Calculator', ''])('does not open %j', async (address) => {
+    expect(await openInBrowser(address)).toBe(false);
+  });
 });

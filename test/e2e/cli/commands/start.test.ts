@@ -10,9 +10,7 @@ beforeAll(async () => {
   stage = await startParley({
     script: (request) => {
       const said = readFirstMessage(request);
-      return said === 'Ask me'
-        ? replyWithQuestion('Which colour?', 'Red', 'Blue')
-        : replyWithText(`You said: ${said}`);
+      return said === 'Ask me' ? replyWithQuestion('Which colour?', 'Red', 'Blue') : replyWithText(`You said: ${said}`);
     },
   });
   env = { PARLEY_URL: stage.url };
@@ -22,10 +20,7 @@ afterAll(() => stage.stop());
 describe('parley start', () => {
   it('talks to the assistant where no agent is named', async () => {
     const { code, out } = await runPiped(['start', 'Good day to you', '--json'], env);
-    expect([code, JSON.parse(out)]).toMatchObject([
-      0,
-      { agent: 'assistant', result: 'You said: Good day to you' },
-    ]);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { agent: 'assistant', result: 'You said: Good day to you' }]);
   });
 
   it('takes the name of an agent alone for a message that was forgotten', async () => {
@@ -51,10 +46,7 @@ describe('parley start', () => {
     const { code, out, err } = await runPiped(['start', stage.agent, 'Go', '--detach'], env);
     expect([code, err]).toEqual([0, '']);
     expect((await stage.until(out.trim(), 'completed')).result).toBe('You said: Go');
-    const json = await runPiped(
-      ['start', stage.agent, 'Go', '--detach', '--json', '--id', `${stage.agent}-1`],
-      env,
-    );
+    const json = await runPiped(['start', stage.agent, 'Go', '--detach', '--json', '--id', `${stage.agent}-1`], env);
     expect(JSON.parse(json.out)).toMatchObject({ id: `${stage.agent}-1`, agent: stage.agent });
   });
 

@@ -85,9 +85,7 @@ describe('a question on a screen', () => {
     const input = { action: 'Delete it', arguments: { name: 'prod\u202e', list: ['a  b'] } };
     const id = await stage.asks(replyWithToolCalls({ name: 'confirm_action', input }));
     const screen = await stage.answering(id);
-    expect(await screen.shown()).toMatch(
-      /asks you to confirm[\s\S]*Careful[\s\S]*"prod\\u202e"[\s\S]*"a {2}b"/,
-    );
+    expect(await screen.shown()).toMatch(/asks you to confirm[\s\S]*Careful[\s\S]*"prod\\u202e"[\s\S]*"a {2}b"/);
     screen.press('y');
     await screen.until('❯ Yes, proceed');
     screen.press('n');

@@ -4,12 +4,7 @@ import { runPiped } from '#test/support/cli/run-cli';
 import { runOnScreen, type TerminalScreen } from '#test/support/cli/terminal-screen';
 import { eventually } from '#test/support/eventually';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { readFirstMessage } from '#test/support/web/web-fixture';
 
 const scout = `scout-${randomBytes(4).toString('hex')}`;
@@ -39,9 +34,7 @@ afterAll(() => stage.stop());
 const waiting = (count: number, ...of: string[]) =>
   eventually(async () => {
     const { body } = await stage.call<{ items: Question[] }>('GET', `/v1/questions?agent=${scout}&limit=100`);
-    const items = body.items.filter(({ fields }) =>
-      of.some((what) => fields[0]?.question === `Find ${what}?`),
-    );
+    const items = body.items.filter(({ fields }) => of.some((what) => fields[0]?.question === `Find ${what}?`));
     if (items.length !== count) throw new Error(`${items.length} wait`);
     return items;
   });

@@ -179,9 +179,7 @@ describe('a conversation on a screen', () => {
     expect(await screen.shown()).toMatch(/\? Waits for an answer · Enter to answer · Ctrl-C to leave/);
     await stage.answer(id, { answer: 'Blue' });
     expect(await screen.ended()).toBe(0);
-    expect(await screen.all()).toMatch(
-      /\? Which colour\?\n {2}Answered over HTTP: Blue\n\nIt will be painted\./,
-    );
+    expect(await screen.all()).toMatch(/\? Which colour\?\n {2}Answered over HTTP: Blue\n\nIt will be painted\./);
   });
 
   it('ends with 3 when it is left while it waits', async () => {

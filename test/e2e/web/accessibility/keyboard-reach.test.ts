@@ -72,29 +72,25 @@ describe('everything is in reach', () => {
   });
 
   describe.each(PLACES)('%s', (path) => {
-    it.each([1280, 320])(
-      'of a finger or an unsteady hand: nothing to press is small, %i px wide',
-      async (width) => {
-        await go(path, width);
-        const small = await page.locator(CONTROLS).evaluateAll((all) =>
-          all.flatMap((element) => {
-            // What lies over all of its row is as large as that.
-            const isSpread = getComputedStyle(element, '::after').position === 'absolute';
-            const target = isSpread ? element.closest('article') : element.closest('label');
-            const box = (target ?? element).getBoundingClientRect();
-            const isShown = element.checkVisibility({ visibilityProperty: true }) && box.width > 1;
-            // Links in a sentence are as high as its lines.
-            const isInText =
-              getComputedStyle(element).display === 'inline' && element.closest('p, li, dd') !== null;
-            const isSmall = box.width < 24 || box.height < 24;
-            return isShown && !isInText && isSmall
-              ? [`${element.outerHTML.slice(0, 150)} ${box.width}×${box.height}`]
-              : [];
-          }),
-        );
-        expect(small).toEqual([]);
-      },
-    );
+    it.each([1280, 320])('of a finger or an unsteady hand: nothing to press is small, %i px wide', async (width) => {
+      await go(path, width);
+      const small = await page.locator(CONTROLS).evaluateAll((all) =>
+        all.flatMap((element) => {
+          // What lies over all of its row is as large as that.
+          const isSpread = getComputedStyle(element, '::after').position === 'absolute';
+          const target = isSpread ? element.closest('article') : element.closest('label');
+          const box = (target ?? element).getBoundingClientRect();
+          const isShown = element.checkVisibility({ visibilityProperty: true }) && box.width > 1;
+          // Links in a sentence are as high as its lines.
+          const isInText = getComputedStyle(element).display === 'inline' && element.closest('p, li, dd') !== null;
+          const isSmall = box.width < 24 || box.height < 24;
+          return isShown && !isInText && isSmall
+            ? [`${element.outerHTML.slice(0, 150)} ${box.width}×${box.height}`]
+            : [];
+        }),
+      );
+      expect(small).toEqual([]);
+    });
 
     it.each([
       ['on the narrowest screen', 320, '100%'],
@@ -106,9 +102,7 @@ describe('everything is in reach', () => {
         [...document.querySelectorAll('html, body, main, main *')].flatMap((element) => {
           const { overflowX, position } = getComputedStyle(element);
           const isOwn =
-            element.closest(
-              'pre, section[aria-label="Table"], .unseen, main nav, textarea, input, select',
-            ) !== null;
+            element.closest('pre, section[aria-label="Table"], .unseen, main nav, textarea, input, select') !== null;
           const scrolls = overflowX === 'auto' || overflowX === 'scroll' || element.matches('html, body');
           const excess = element.scrollWidth - element.clientWidth;
           return scrolls && !isOwn && position !== 'fixed' && excess > 1
@@ -135,9 +129,7 @@ describe('everything is in reach', () => {
     await go('/', 1280);
     await page.emulateMedia({ forcedColors: 'active' });
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).toBe(
-      'solid',
-    );
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).toBe('solid');
     await page.emulateMedia({ forcedColors: 'none' });
   });
 });

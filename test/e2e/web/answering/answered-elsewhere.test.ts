@@ -1,12 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Question } from '#contract/question';
 import { replyWithQuestion } from '#test/support/scripted-model';
-import {
-  createReplyScript,
-  locateQuestionCard,
-  startWebFixture,
-  type WebFixture,
-} from '#test/support/web/web-fixture';
+import { createReplyScript, locateQuestionCard, startWebFixture, type WebFixture } from '#test/support/web/web-fixture';
 
 describe('a question that is settled while somebody fills it in', () => {
   let w: WebFixture;

@@ -1,10 +1,5 @@
 import { replyWithQuestion } from '#test/support/scripted-model';
-import {
-  createReplyScript,
-  locateQuestionCard,
-  startWebFixture,
-  type WebFixture,
-} from '#test/support/web/web-fixture';
+import { createReplyScript, locateQuestionCard, startWebFixture, type WebFixture } from '#test/support/web/web-fixture';
 
 const labelled = (...labels: string[]) => labels.map((label) => ({ label }));
 const CITIES = ['Athens', 'Berlin', 'Cairo', 'Delhi', 'Essen', 'Faro', 'Ghent', 'Hanoi', 'Izmir'];

@@ -1,12 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { eventually } from '#test/support/eventually';
 import { replyWithQuestion } from '#test/support/scripted-model';
-import {
-  createReplyScript,
-  locateQuestionCard,
-  startWebFixture,
-  type WebFixture,
-} from '#test/support/web/web-fixture';
+import { createReplyScript, locateQuestionCard, startWebFixture, type WebFixture } from '#test/support/web/web-fixture';
 
 describe('a form that is filled in wrongly', () => {
   let w: WebFixture;
@@ -61,16 +56,9 @@ describe('a form that is filled in wrongly', () => {
     const days = card.getByRole('group', { name: 'Which days?' });
     expect(await described(days)).toEqual(['Choose any number', 'Choose at least one.']);
     const name = card.getByLabel('What name?');
-    expect([await name.getAttribute('aria-invalid'), await described(name)]).toEqual([
-      'true',
-      ['Write an answer.'],
-    ]);
-    expect(await described(card.getByLabel('What price?'))).toEqual([
-      'Write a number in digits, such as 12.5.',
-    ]);
-    await eventually(async () =>
-      expect(await isFocused(card.getByRole('radio', { name: 'Red' }))).toBe(true),
-    );
+    expect([await name.getAttribute('aria-invalid'), await described(name)]).toEqual(['true', ['Write an answer.']]);
+    expect(await described(card.getByLabel('What price?'))).toEqual(['Write a number in digits, such as 12.5.']);
+    await eventually(async () => expect(await isFocused(card.getByRole('radio', { name: 'Red' }))).toBe(true));
     expect(posts).toEqual([]);
 
     await card.getByRole('radio', { name: 'Red' }).check();

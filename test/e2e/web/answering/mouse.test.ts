@@ -36,9 +36,7 @@ describe('somebody with a mouse', () => {
     await card.getByRole('radio', { name: 'Blue' }).click();
     const icon = page.locator('link[rel="icon"]');
     await eventually(async () => {
-      expect(await locateInboxRows(page).allTextContents()).toEqual([
-        expect.stringContaining('Which colour?'),
-      ]);
+      expect(await locateInboxRows(page).allTextContents()).toEqual([expect.stringContaining('Which colour?')]);
       expect(await page.title()).toBe('(1) Inbox · Parley');
       const href = decodeURIComponent((await icon.getAttribute('href')) ?? '');
       expect(href).toMatch(/^data:image\/svg.*>1<\/text>/);
@@ -60,9 +58,7 @@ describe('somebody with a mouse', () => {
     expect(w.heard('Paint').map((text) => JSON.parse(text))).toEqual([
       { answers: { 'Which colour?': 'Blue' }, comment: 'A dark one' },
     ]);
-    const { items } = (
-      await w.call<{ items: { outcome: object }[] }>('GET', `/v1/conversations/${id}/questions`)
-    ).body;
+    const { items } = (await w.call<{ items: { outcome: object }[] }>('GET', `/v1/conversations/${id}/questions`)).body;
     expect(items[0]?.outcome).toMatchObject({ by: w.ann, via: 'web' });
   });
 

@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import {
   locateInboxRows,
   locateQuestionCard,
@@ -26,9 +21,7 @@ describe("a sub-agent's question", () => {
         const results = lastToolResults(request).map(({ text }) => text);
         const task = readFirstMessage(request);
         if (task.startsWith('Find'))
-          return results[0]
-            ? replyWithText(`${task}: ${results[0]}`)
-            : replyWithQuestion(`${task}?`, 'X', 'Y');
+          return results[0] ? replyWithText(`${task}: ${results[0]}`) : replyWithQuestion(`${task}?`, 'X', 'Y');
         if (results.length > 0) return replyWithText(`All done. ${results.join(' ')}`);
         return replyWithToolCalls(...task.split(' ').map((what) => delegate(`Find ${what}`)));
       },
@@ -47,9 +40,7 @@ describe("a sub-agent's question", () => {
     await locateQuestionCard(page).getByRole('radio', { name: 'X' }).check();
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
     await page.getByRole('status').getByText('Answer sent.').waitFor();
-    expect((await w.until(id, 'completed')).result).toBe(
-      'All done. Find gold: {"answers":{"Find gold?":"X"}}',
-    );
+    expect((await w.until(id, 'completed')).result).toBe('All done. Find gold: {"answers":{"Find gold?":"X"}}');
   });
 
   it('is on the page of the one it is for, is answered there, and that goes on', async () => {

@@ -58,8 +58,7 @@ describe('two tabs of one browser', () => {
     expect(await locateQuestionCard(mine).getByText('not sent').count()).toBe(0);
     // As a tab does that sends its own before it sees what this one has stored.
     await other.evaluate(() => {
-      for (const key of Object.keys(localStorage))
-        if (key.startsWith('parley.draft.')) localStorage.removeItem(key);
+      for (const key of Object.keys(localStorage)) if (key.startsWith('parley.draft.')) localStorage.removeItem(key);
     });
     await other.reload();
     expect(await kept.getByRole('listitem').textContent()).toMatch(/Half a na$/);

@@ -4,12 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { NO_WORKER_MESSAGE } from '#presentation/labels';
 import { replyWithQuestion, replyWithToolCalls } from '#test/support/scripted-model';
-import {
-  createReplyScript,
-  locateQuestionCard,
-  startWebFixture,
-  type WebFixture,
-} from '#test/support/web/web-fixture';
+import { createReplyScript, locateQuestionCard, startWebFixture, type WebFixture } from '#test/support/web/web-fixture';
 import { builtInTools } from '#tools/registry';
 import { defineActivityTool } from '#tools/tool';
 
@@ -85,9 +80,7 @@ describe('with no worker running', () => {
     await w.stopWorker();
     const page = await w.visit(`/conversations/${id}`);
     await page.getByText('Used fetch_book').click();
-    await page
-      .getByText(`This is the beginning of ${BOOK.length.toLocaleString('en')} characters.`)
-      .waitFor();
+    await page.getByText(`This is the beginning of ${BOOK.length.toLocaleString('en')} characters.`).waitFor();
     const entry = page.locator('details', { hasText: 'Used fetch_book' });
     expect(await entry.getByText('Kept in full').count()).toBe(0);
     const link = entry.getByRole('link', { name: 'Read all of it' });
@@ -103,8 +96,6 @@ describe('with no worker running', () => {
     await w.startWorker();
     await page.getByText('Message: Again').waitFor();
     await page.keyboard.type('sa');
-    expect(await locateQuestionCard(page).getByRole('textbox', { name: 'What name?' }).inputValue()).toBe(
-      'Rosa',
-    );
+    expect(await locateQuestionCard(page).getByRole('textbox', { name: 'What name?' }).inputValue()).toBe('Rosa');
   });
 });

@@ -87,9 +87,7 @@ describe('somebody whose network is cut', () => {
     await locateQuestionCard(page).getByRole('textbox', { name: 'Which word?' }).fill('Rosebud');
     // It was pending when it was read, and this page hears nothing of what comes after.
     const asked = await w.call('GET', `/v1/conversations/${id}/questions/question-1`);
-    await page.route(`**/v1/conversations/${id}/questions/question-1`, (route) =>
-      route.fulfill({ json: asked.body }),
-    );
+    await page.route(`**/v1/conversations/${id}/questions/question-1`, (route) => route.fulfill({ json: asked.body }));
     way.loseReplies();
     await send(page).click();
     await w.until(id, 'completed');

@@ -48,9 +48,7 @@ describe('a page that is reloaded', () => {
     await twice(async () => {
       await box.waitFor();
       expect(await box.inputValue()).toBe('Rosa');
-      expect(await locateQuestionCard(page).getByLabel('Comment for the agent').inputValue()).toBe(
-        'Or Rosalia',
-      );
+      expect(await locateQuestionCard(page).getByLabel('Comment for the agent').inputValue()).toBe('Or Rosalia');
     });
     expect(await timeline.getByText('I would like to know something of you.').count()).toBe(1);
 

@@ -117,9 +117,7 @@ describe('the web app is careful', () => {
     await page.route('**/v1/**', (route) =>
       route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad</h1>' }),
     );
-    await page.route('**/healthz', (route) =>
-      route.fulfill({ status: 502, contentType: 'text/html', body: '' }),
-    );
+    await page.route('**/healthz', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '' }));
     await locateQuestionCard(page).getByRole('button', { name: 'Send answer' }).click();
     await page.getByText('Parley cannot be reached just now').waitFor();
     await page.unroute('**/v1/**');

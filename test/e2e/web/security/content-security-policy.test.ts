@@ -69,13 +69,9 @@ describe('the content security policy', () => {
         image: () => Object.assign(new Image(), { src: 'http://evil.example/x.png' }),
         request: () => fetch('http://evil.example/x').catch(() => undefined),
         frame: () =>
-          document.body.append(
-            Object.assign(document.createElement('iframe'), { src: 'http://evil.example/' }),
-          ),
+          document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://evil.example/' })),
         base: () =>
-          document.head.append(
-            Object.assign(document.createElement('base'), { href: 'http://evil.example/' }),
-          ),
+          document.head.append(Object.assign(document.createElement('base'), { href: 'http://evil.example/' })),
         form: () => {
           const form = Object.assign(document.createElement('form'), {
             action: '/v1/session',

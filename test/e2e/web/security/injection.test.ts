@@ -29,8 +29,7 @@ describe('a text that would be more than text', () => {
       void dialog.dismiss();
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(p.url) && !request.url().startsWith('data:'))
-        seen.away.push(request.url());
+      if (!request.url().startsWith(p.url) && !request.url().startsWith('data:')) seen.away.push(request.url());
     });
     // What an agent says of itself comes from files that an operator writes: here from somebody else.
     const { items } = (await p.call<{ items: object[] }>('GET', '/v1/agents')).body;
@@ -64,9 +63,7 @@ describe('a text that would be more than text', () => {
     // Message, result, error, plan in three places, question, answer, comment and choice.
     expect(Math.min(...(await countTextOccurrences(page, HOSTILE_TEXTS)))).toBeGreaterThanOrEqual(10);
     const said = await page.locator('li:has(> p > time) > div').allTextContents();
-    expect(said.slice(0, HOSTILE_MARKUP.length)).toEqual(
-      HOSTILE_MARKUP.map((text) => expect.stringContaining(text)),
-    );
+    expect(said.slice(0, HOSTILE_MARKUP.length)).toEqual(HOSTILE_MARKUP.map((text) => expect.stringContaining(text)));
     expect(await page.locator('li', { hasText: 'could not be sent' }).first().textContent()).toContain(
       HOSTILE_TEXTS[0],
     );
@@ -81,8 +78,7 @@ describe('a text that would be more than text', () => {
     'is nothing else in what one is asked to choose or allow: %s',
     async (word) => {
       await opened(await parked(word), '[data-status=pending] form');
-      const told =
-        word === 'describe' ? HOSTILE_TEXTS : HOSTILE_TEXTS.map((text) => JSON.stringify(text).slice(1, -1));
+      const told = word === 'describe' ? HOSTILE_TEXTS : HOSTILE_TEXTS.map((text) => JSON.stringify(text).slice(1, -1));
       const visible = told.filter((text) => !/\\u|\u202e/.test(text));
       expect(Math.min(...(await countTextOccurrences(page, visible)))).toBeGreaterThanOrEqual(1);
       expect(await became()).toEqual(NONE);

@@ -61,9 +61,7 @@ describe('somebody signed in with a key', () => {
     const id = await parked();
     const page = await w.pages.open('about:blank', { storageState: await createSignedInState(w, w.ann) });
     // With both open, nothing asks for leave by itself any more.
-    const streams = [/questions\/events$/, /conversations\/.*\/events$/].map((url) =>
-      page.waitForResponse(url),
-    );
+    const streams = [/questions\/events$/, /conversations\/.*\/events$/].map((url) => page.waitForResponse(url));
     await page.goto(`${w.url}/conversations/${id}`);
     await Promise.all(streams);
     await box(page).fill('Rosa');

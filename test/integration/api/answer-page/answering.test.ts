@@ -1,13 +1,5 @@
 import type { Question } from '#contract/question';
-import {
-  chosen,
-  type Fields,
-  type Guests,
-  guests,
-  open,
-  send,
-  wordsOf,
-} from '#test/support/api/answer-page/guests';
+import { chosen, type Fields, type Guests, guests, open, send, wordsOf } from '#test/support/api/answer-page/guests';
 import { createRecordingTool } from '#test/support/recording-tool';
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { readFirstMessage } from '#test/support/web/web-fixture';
@@ -61,8 +53,7 @@ describe('somebody with a link', () => {
         const [result] = lastToolResults(request);
         if (result) return replyWithText(`Heard ${result.text}`);
         const message = readFirstMessage(request);
-        if (message === 'confirm')
-          return replyWithToolCalls({ name: 'write_line', input: { line: 'x\u202ey' } });
+        if (message === 'confirm') return replyWithToolCalls({ name: 'write_line', input: { line: 'x\u202ey' } });
         const questions = message === 'form' ? FORM : [which];
         return replyWithToolCalls({ name: 'ask_user_question', input: { questions } });
       },
@@ -139,10 +130,7 @@ describe('somebody with a link', () => {
   it('declines, with a reason or without', async () => {
     const [one, other] = [await g.asked('Hello'), await g.asked('Hello')];
     const page = await send(g.link(one, 'maria'), { comment: 'Not mine', send: 'decline' });
-    expect([page.status, wordsOf(page)]).toEqual([
-      200,
-      expect.stringContaining('You declined this question'),
-    ]);
+    expect([page.status, wordsOf(page)]).toEqual([200, expect.stringContaining('You declined this question')]);
     expect(wordsOf(page)).toContain('Reason Not mine');
     expect(await now(one)).toMatchObject({
       status: 'declined',
@@ -171,9 +159,7 @@ describe('somebody with a link', () => {
     for (const form of [{ q1: 'B' }, { send: 'decline' }, { q1: 'nonsense' }, {}] as Fields[]) {
       const page = await send(url, form);
       expect(page.status).toBe(409);
-      expect(wordsOf(page)).toContain(
-        'Answered by maria by a link What you sent came too late: this changed nothing.',
-      );
+      expect(wordsOf(page)).toContain('Answered by maria by a link What you sent came too late: this changed nothing.');
       expect(wordsOf(page)).toContain('Which? A');
     }
     expect((await now(question)).outcome?.answers).toEqual({ q1: 'A' });
@@ -206,9 +192,7 @@ describe('somebody with a link', () => {
     const url = g.link(question, 'maria');
     const page = await open(`${url}?q1=Yes%2C+proceed`);
     expect(wordsOf(page)).toContain('asks you to confirm');
-    expect(wordsOf(page)).toContain(
-      'A “yes” runs write_line with exactly these arguments: { "line": "x\\u202ey" }',
-    );
+    expect(wordsOf(page)).toContain('A “yes” runs write_line with exactly these arguments: { "line": "x\\u202ey" }');
     expect(page.text).toContain('class="card grave"');
     expect([chosen(page, 'q1'), lines]).toEqual([['Yes, proceed'], []]);
     await send(url, { q1: 'Yes, proceed' });

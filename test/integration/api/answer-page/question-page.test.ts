@@ -27,10 +27,7 @@ function page(more: Partial<Question>, query = '', faults: Faults = {}): string 
     title: 'Offsite',
     question,
   };
-  return renderPage(
-    '',
-    questionPage(guest, blankForm(question.fields, new URLSearchParams(query)), faults, NOW),
-  );
+  return renderPage('', questionPage(guest, blankForm(question.fields, new URLSearchParams(query)), faults, NOW));
 }
 const words = (more: Partial<Question>) => wordsOf({ text: page(more), status: 200, headers: new Headers() });
 const withField = (more: Partial<QuestionField>) => page({ fields: [{ ...TIME, ...more }] });
@@ -41,10 +38,7 @@ describe('the page of a question', () => {
   });
 
   it.each<[Partial<Question>, string]>([
-    [
-      {},
-      'Answer within 2 days , by Wed, 18 Nov 2026, 09:30 UTC . After that the agent goes on without an answer.',
-    ],
+    [{}, 'Answer within 2 days , by Wed, 18 Nov 2026, 09:30 UTC . After that the agent goes on without an answer.'],
     [{ onTimeout: 'default' }, 'After that the default is taken.'],
     [{ onTimeout: 'fail' }, 'After that the conversation fails.'],
     [{ expiresAt: '2026-11-16T09:31:00.000Z' }, 'Answer within 55 seconds'],
@@ -134,11 +128,11 @@ describe('the page of a question', () => {
           question,
         };
         const text = renderPage('', questionPage(guest, form, { q1: other }, NOW));
-        expect([
-          valued(text, 'q1').trimStart(),
-          valued(text, 'q2'),
-          valued(text, 'comment').trimStart(),
-        ]).toEqual([form.fields.q1?.text.trimStart(), form.fields.q2?.text, form.comment.trimStart()]);
+        expect([valued(text, 'q1').trimStart(), valued(text, 'q2'), valued(text, 'comment').trimStart()]).toEqual([
+          form.fields.q1?.text.trimStart(),
+          form.fields.q2?.text,
+          form.comment.trimStart(),
+        ]);
       }),
     );
   });

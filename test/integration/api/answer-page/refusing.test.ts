@@ -52,8 +52,7 @@ describe('a link', () => {
 
   const token = () => new URL(g.link(question, 'maria')).pathname.slice('/a/'.length);
   const [dot, cut] = [(text: string) => text.indexOf('.'), (text: string) => text.slice(0, -4)];
-  const change = (text: string, at: number) =>
-    text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
+  const change = (text: string, at: number) => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
   const partsOf = (url: string) => new URL(url).pathname.slice(3).split('.') as [string, string];
   /** The words of one link under the signature of another. */
   const swapped = (more: Parameters<Guests['link']>[2], person = 'maria') =>
@@ -88,26 +87,14 @@ describe('a link', () => {
       () => `${randomBytes(60).toString('base64url')}.${randomBytes(32).toString('base64url')}`,
     ],
     ['that is huge', () => `${'A'.repeat(12_000)}.${'B'.repeat(43)}`],
-    [
-      'that is the cookie of a session',
-      async () => (await createSignedInState(g, 'maria')).cookies[0]?.value ?? '',
-    ],
+    ['that is the cookie of a session', async () => (await createSignedInState(g, 'maria')).cookies[0]?.value ?? ''],
     ['that is a key', () => g.key('maria')],
     ['in capitals', () => token().toUpperCase()],
     ['that climbs out', () => '..%2F..%2Fv1%2Fquestions'],
-    [
-      'of a question that was never asked',
-      () => tokenOf(g.link(question, 'maria', { question: 'question-7' })),
-    ],
-    [
-      'of a conversation that is not there',
-      () => tokenOf(g.link(question, 'maria', { conversation: 'gone' })),
-    ],
+    ['of a question that was never asked', () => tokenOf(g.link(question, 'maria', { question: 'question-7' }))],
+    ['of a conversation that is not there', () => tokenOf(g.link(question, 'maria', { conversation: 'gone' }))],
     ['of a conversation that cannot be', () => tokenOf(g.link(question, 'maria', { conversation: 'a/b c' }))],
-    [
-      'of a question with another deadline',
-      () => tokenOf(g.link(question, 'maria', { until: 1_900_000_000_000 })),
-    ],
+    ['of a question with another deadline', () => tokenOf(g.link(question, 'maria', { until: 1_900_000_000_000 }))],
   ])('that is forged leads nowhere: one %s', async (_what, forged) => {
     await expectRefused(`${g.url}/a/${await forged()}`, 404, 'This link leads nowhere');
   });
@@ -118,12 +105,9 @@ describe('a link', () => {
     expect([page.status, wordsOf(page)]).toEqual([400, expect.stringContaining('That cannot be read')]);
   });
 
-  it.each(['bob', 'somebody@example.com', '*'])(
-    'of %s, who may not answer, shows nothing',
-    async (person) => {
-      await expectRefused(g.link(question, person), 403, 'This is not yours to answer');
-    },
-  );
+  it.each(['bob', 'somebody@example.com', '*'])('of %s, who may not answer, shows nothing', async (person) => {
+    await expectRefused(g.link(question, person), 403, 'This is not yours to answer');
+  });
 
   it('that somebody who may answer gave out lets anybody answer that one question', async () => {
     const asked = await g.asked('Hello');
@@ -171,11 +155,7 @@ describe('a link', () => {
       (id: string) => g.call('POST', `/v1/conversations/${id}/cancel`),
       'the conversation was ended by ann',
     ],
-    [
-      'ended in Temporal',
-      (id: string) => g.client.workflow.getHandle(id).terminate(),
-      'the conversation was ended',
-    ],
+    ['ended in Temporal', (id: string) => g.client.workflow.getHandle(id).terminate(), 'the conversation was ended'],
   ])('to a conversation that was %s says that no answer is needed', async (_how, end, words) => {
     const asked = await g.asked('Hello');
     const url = g.link(asked, 'maria');
@@ -204,8 +184,7 @@ describe('a link', () => {
     const url = g.link(asked, 'maria');
     const handle = g.client.workflow.getHandle(asked.conversationId);
     const { runId } = await handle.describe();
-    for (let n = 0; n < 17; n += 1)
-      await handle.signal(addMessageSignal, { text: `${n}${'x'.repeat(100_000)}` });
+    for (let n = 0; n < 17; n += 1) await handle.signal(addMessageSignal, { text: `${n}${'x'.repeat(100_000)}` });
     while ((await handle.describe()).runId === runId) await new Promise((resolve) => setTimeout(resolve, 30));
     expect(wordsOf(await open(url))).toContain(HIDDEN);
     expect((await send(url, ANSWER)).status).toBe(200);

@@ -6,12 +6,7 @@ import { findTemporalCli } from '#infra/temporal/toolchain';
 import type { ModelScript } from '#models/demo/reply';
 import { controls, guests, open, send, wordsOf } from '#test/support/api/answer-page/guests';
 import { collectLog } from '#test/support/collect-log';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { startSwitchableTcpProxy } from '#test/support/tcp-proxy';
 import { readFirstMessage } from '#test/support/web/web-fixture';
 
@@ -35,9 +30,7 @@ it('keeps an answer while no worker is up, and says so', async () => {
     send(g.link(other, 'maria'), { comment: 'No', send: 'decline' }),
   ]);
   expect([kept.status, wordsOf(kept)]).toEqual([202, expect.stringContaining('Your answer is kept')]);
-  expect(wordsOf(kept)).toMatch(
-    /unless somebody else’s came first.*Open this link again to see what came of it/,
-  );
+  expect(wordsOf(kept)).toMatch(/unless somebody else’s came first.*Open this link again to see what came of it/);
   expect(wordsOf(kept)).toContain('Which? A Comment Soon');
   expect([refusal.status, wordsOf(refusal)]).toEqual([202, expect.stringContaining('Your refusal is kept')]);
   expect(wordsOf(refusal)).toContain('Reason No');
@@ -70,8 +63,7 @@ it('accepts nothing while Temporal is down, says so, and has all that was typed 
   const server = await startDevServer({ cli: findTemporalCli(), logFile: path.join(folder, 'temporal.log') });
   way.open(server.port);
   const g = await guests({ address: `127.0.0.1:${way.port}`, isCutOff: true, worker: false, script });
-  while ((await g.call('GET', '/readyz')).status !== 200)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  while ((await g.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
   await g.startWorker();
   const question = await g.asked('Hello');
   const url = g.link(question, 'maria');
@@ -90,8 +82,7 @@ it('accepts nothing while Temporal is down, says so, and has all that was typed 
   expect(controls(opened, 'q1.other')).toEqual([]);
 
   way.open(server.port);
-  while ((await g.call('GET', '/readyz')).status !== 200)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  while ((await g.call('GET', '/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
   expect(wordsOf(await open(url))).toContain('Send answer');
   // The worker finds its way back a moment later than the API.
   let again = await send(url, form);

@@ -10,12 +10,7 @@ import {
   replyWithText,
   replyWithToolCalls,
 } from '#test/support/scripted-model';
-import {
-  isEventNamed,
-  listEventNames,
-  type SseWatcher,
-  watchConversationEvents,
-} from '#test/support/sse-client';
+import { isEventNamed, listEventNames, type SseWatcher, watchConversationEvents } from '#test/support/sse-client';
 import { builtInTools } from '#tools/registry';
 
 const todos = [{ content: 'Ask', status: 'in_progress' }];
@@ -85,10 +80,7 @@ describe('the events of a conversation', () => {
   it('reach everybody alike, and who comes back at any of them misses none and sees none twice', async () => {
     const { write } = await busy();
     const id = await p.start();
-    const [first, second] = await Promise.all([
-      watchConversationEvents(p.url, id),
-      watchConversationEvents(p.url, id),
-    ]);
+    const [first, second] = await Promise.all([watchConversationEvents(p.url, id), watchConversationEvents(p.url, id)]);
     const third = hangUpAtEach(id, p.url);
     await first.until(isEventNamed('delta'));
     write();
@@ -153,18 +145,14 @@ describe('the events of a conversation', () => {
       script: (request) => {
         // What the model reads is kept short; what people read is not, and takes the room.
         if (isSummaryModelRequest(request)) return replyWithText('Much was written.');
-        if (lastToolResults(request).some((result) => result.text.includes('answers')))
-          return replyWithText('done');
+        if (lastToolResults(request).some((result) => result.text.includes('answers'))) return replyWithText('done');
         if (lines.length >= many) return replyWithToolCalls(question);
         return { text, calls: [{ name: 'write_line', input: { line: 'one' } }] };
       },
     });
     const id = await p.start('Write much');
     const { runId } = await p.client.workflow.getHandle(id).describe();
-    const watchers = await Promise.all([
-      watchConversationEvents(p.url, id),
-      watchConversationEvents(p.url, id),
-    ]);
+    const watchers = await Promise.all([watchConversationEvents(p.url, id), watchConversationEvents(p.url, id)]);
     const patched = hangUpAtEach(id, p.url);
     await watchers[0].until(isEventNamed('question_pending'));
     expect((await p.client.workflow.getHandle(id).describe()).runId).not.toBe(runId);

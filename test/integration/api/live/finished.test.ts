@@ -62,16 +62,14 @@ describe('the events of a finished conversation', () => {
 
   it('are not opened by HEAD', async () => {
     for (const route of [`/v1/conversations/${await finished()}/events`, '/v1/questions/events']) {
-      const { status, headers } = await new Promise<{ status?: number; headers: object }>(
-        (resolve, reject) => {
-          request(`${p.url}${route}`, { method: 'HEAD' }, ({ statusCode, headers, socket }) => {
-            socket.destroy();
-            resolve({ status: statusCode, headers });
-          })
-            .on('error', reject)
-            .end();
-        },
-      );
+      const { status, headers } = await new Promise<{ status?: number; headers: object }>((resolve, reject) => {
+        request(`${p.url}${route}`, { method: 'HEAD' }, ({ statusCode, headers, socket }) => {
+          socket.destroy();
+          resolve({ status: statusCode, headers });
+        })
+          .on('error', reject)
+          .end();
+      });
       expect([status, headers]).toMatchObject([200, { 'content-type': 'text/event-stream; charset=utf-8' }]);
     }
     expect(p.live.counts()).toEqual({ tails: 0, viewers: 0 });

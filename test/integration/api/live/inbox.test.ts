@@ -31,10 +31,7 @@ describe('the inbox as it changes', () => {
     const question = await p.question(await p.start(message, more));
     const { conversationId } = question;
     await eventually(async () => {
-      const { body } = await p.call<{ items: Question[] }>(
-        'GET',
-        `/v1/questions?conversation=${conversationId}`,
-      );
+      const { body } = await p.call<{ items: Question[] }>('GET', `/v1/questions?conversation=${conversationId}`);
       expect(body.items).toEqual([question]);
     });
     return question;
@@ -137,11 +134,7 @@ describe('the inbox as it changes', () => {
     const pending = await watcher.until(of('question_pending', id, 'question-2'));
     expect(answered.data).toMatchObject({ status: 'answered', outcome: { answers: { q1: 'A' } } });
     expect(pending.data).toEqual(await p.question(id));
-    expect(watcher.events.map(({ event }) => event)).toEqual([
-      'snapshot',
-      'question_answered',
-      'question_pending',
-    ]);
+    expect(watcher.events.map(({ event }) => event)).toEqual(['snapshot', 'question_answered', 'question_pending']);
     watcher.leave();
     await slow.stop();
   });
@@ -167,8 +160,7 @@ describe('the inbox as it changes', () => {
     expect(fast.live.counts()).toEqual({ tails: 1, viewers: 20 });
     expect(lists).toBeLessThan(5);
     for (const watcher of watchers) watcher.leave();
-    while (fast.live.counts().tails > 0 || underWay > 0)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    while (fast.live.counts().tails > 0 || underWay > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const before = lists;
     const question = await parked();
     expect(lists).toBe(before);

@@ -2,12 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { type StreamServer, startStreamServer } from '#test/support/api/streaming/stream-server';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
-import {
-  isEventNamed,
-  listEventNames,
-  watchConversationEvents,
-  watchInboxEvents,
-} from '#test/support/sse-client';
+import { isEventNamed, listEventNames, watchConversationEvents, watchInboxEvents } from '#test/support/sse-client';
 
 const AFTER = ['4 question_answered', '5 status', '6 message', '7 status', 'done'];
 
@@ -84,8 +79,7 @@ describe('watching', () => {
     const some = watchers.filter((_, index) => index % 10 === 0);
     await Promise.all(ids.slice(0, 10).map((id) => p.answer(id, { answer: 'A' })));
     await Promise.all(some.slice(0, 10).map((watcher) => watcher.ended));
-    for (const watcher of some.slice(0, 10))
-      expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
+    for (const watcher of some.slice(0, 10)) expect(listEventNames(watcher.events)).toEqual(['3 snapshot', ...AFTER]);
     for (const watcher of some.slice(10)) watcher.leave();
     await untilCounts({ tails: 0, viewers: 0 });
     while (underWay() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -95,9 +89,7 @@ describe('watching', () => {
   it('reads what is new once for all of them', async () => {
     const id = await parked();
     const { seen } = spy();
-    const watchers = await Promise.all(
-      Array.from({ length: 50 }, () => watchConversationEvents(server.url, id)),
-    );
+    const watchers = await Promise.all(Array.from({ length: 50 }, () => watchConversationEvents(server.url, id)));
     await Promise.all(watchers.map((watcher) => watcher.until(isEventNamed('snapshot'))));
     await p.answer(id, { answer: 'A' });
     await Promise.all(watchers.map((watcher) => watcher.ended));

@@ -11,12 +11,7 @@ import {
   startParley,
   type TestParley,
 } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { isEventNamed, listEventNames, watchConversationEvents } from '#test/support/sse-client';
 import { startTcpProxy } from '#test/support/tcp-proxy';
 import { readFirstMessage } from '#test/support/web/web-fixture';
@@ -26,9 +21,7 @@ const todos = [{ content: 'Wait', status: 'in_progress' }];
 /** Asks and is done; or makes a list and then has nothing more to say, until it is asked a third time. */
 const script: ModelScript = (request) => {
   if (readFirstMessage(request) !== 'List')
-    return lastToolResults(request).length > 0
-      ? replyWithText('done')
-      : replyWithQuestion('Which?', 'A', 'B');
+    return lastToolResults(request).length > 0 ? replyWithText('done') : replyWithQuestion('Which?', 'A', 'B');
   if (lastToolResults(request).length === 0)
     return { text: 'Hm', ...replyWithToolCalls({ name: 'write_todos', input: { todos } }) };
   listed += 1;
@@ -50,15 +43,11 @@ describe('the events of a conversation, with no worker running', () => {
     await p.question(id);
     return id;
   }
-  const answer = (id: string) =>
-    alone.call('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'A' });
+  const answer = (id: string) => alone.call('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'A' });
   const read = async (id: string) => (await alone.call('GET', `/v1/conversations/${id}`)).body;
 
   const SCENES: Record<string, Scene> = {
-    'begin with what the run wrote down of itself, and go on when a worker is there': async ({
-      gone,
-      back,
-    }) => {
+    'begin with what the run wrote down of itself, and go on when a worker is there': async ({ gone, back }) => {
       const id = await parked();
       await gone();
       const [watcher, resumed, older] = await Promise.all([
@@ -87,12 +76,7 @@ describe('the events of a conversation, with no worker running', () => {
       await watcher.until(isEventNamed('question_pending'));
       await p.answer(id, { answer: 'A' });
       await watcher.ended;
-      expect(listEventNames(watcher.events)).toEqual([
-        '1 snapshot',
-        '2 question_pending',
-        '3 status',
-        ...AFTER,
-      ]);
+      expect(listEventNames(watcher.events)).toEqual(['1 snapshot', '2 question_pending', '3 status', ...AFTER]);
     },
 
     'are refused where a run of an older version has not written its number down': async ({ gone }) => {

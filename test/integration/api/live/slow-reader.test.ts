@@ -7,12 +7,7 @@ import { addTimelineEntry } from '#core/conversation/state';
 import { buildMemo } from '#core/projections';
 import { FakeTemporal, TASK_COMPLETED_EVENT } from '#test/support/api/streaming/fake-temporal';
 import { askingConversation, pendingQuestion, START_TIME } from '#test/support/core/conversation-fixture';
-import {
-  isEventNamed,
-  listEventNames,
-  watchConversationEvents,
-  watchInboxEvents,
-} from '#test/support/sse-client';
+import { isEventNamed, listEventNames, watchConversationEvents, watchInboxEvents } from '#test/support/sse-client';
 
 const LONG = 'x'.repeat(500_000);
 /** Far more than the sockets between the two can hold. */
@@ -50,8 +45,7 @@ describe('a reader that does not keep up', () => {
       const after = request.headers['last-event-id'];
       return live.followConversation(run, after ? Number(after) : undefined, request, response);
     });
-    const say = (text: string) =>
-      addTimelineEntry(stage.state, { kind: 'message', role: 'user', text }, START_TIME);
+    const say = (text: string) => addTimelineEntry(stage.state, { kind: 'message', role: 'user', text }, START_TIME);
     return { ...served, stage, say, id: run.id };
   }
 

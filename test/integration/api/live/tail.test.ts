@@ -30,17 +30,12 @@ describe('a watched conversation', () => {
       await live.stop();
       server.close();
     };
-    const watching = watchConversationEvents(
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      run.id,
-    );
+    const watching = watchConversationEvents(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, run.id);
     await stage.read();
     const watcher = await watching;
     await watcher.until(isEventNamed('snapshot'));
-    const shown = () =>
-      watcher.events.map((event) => (event.event === 'delta' ? `"${event.data.text}"` : event.event));
-    const text = (wanted: string) =>
-      watcher.until((event) => event.event === 'delta' && event.data.text === wanted);
+    const shown = () => watcher.events.map((event) => (event.event === 'delta' ? `"${event.data.text}"` : event.event));
+    const text = (wanted: string) => watcher.until((event) => event.event === 'delta' && event.data.text === wanted);
     return { watcher, shown, text };
   }
 

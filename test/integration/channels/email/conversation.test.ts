@@ -72,9 +72,7 @@ describe('a conversation by mail', () => {
     expect(escalated?.text).toContain('Escalated to jonas. The question is still open.');
     const token = escalated ? findEmailToken(escalated) : '';
     expect(token).not.toBe(asked.token);
-    expect((await m.hand(writeRawReply({ token }, 'Blue', { from: MARIA_EMAIL }))).body.reason).toBe(
-      'other_sender',
-    );
+    expect((await m.hand(writeRawReply({ token }, 'Blue', { from: MARIA_EMAIL }))).body.reason).toBe('other_sender');
     expect((await m.hand(writeRawReply({ token }, 'Blue', { from: JONAS_EMAIL }))).body).toEqual({
       outcome: 'answered',
     });

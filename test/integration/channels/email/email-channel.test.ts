@@ -41,11 +41,7 @@ const channel = (more: Partial<EmailSettings> = {}): Required<Pick<Channel, 'tes
     EMAIL_TOKEN_SECRET,
   ) as Required<Channel>;
 
-async function sent(
-  asked: Question,
-  more: Partial<OutgoingNotification> = {},
-  settings = {},
-): Promise<ReceivedEmail> {
+async function sent(asked: Question, more: Partial<OutgoingNotification> = {}, settings = {}): Promise<ReceivedEmail> {
   await channel(settings).send(emailNotification(asked, more));
   return server.mails.at(-1) as ReceivedEmail;
 }
@@ -69,9 +65,7 @@ describe('a question by mail', () => {
     }
     expect(mail.text).toContain('  2. Blue\n');
     expect(mail.html).toContain('<strong>dries</strong>');
-    expect(
-      mail.text?.split('\n').filter((line) => line.length > 76 && !line.startsWith(EMAIL_BASE_URL)),
-    ).toEqual([]);
+    expect(mail.text?.split('\n').filter((line) => line.length > 76 && !line.startsWith(EMAIL_BASE_URL))).toEqual([]);
   });
 
   it('has a link for that person, and one for each choice with it made', async () => {
@@ -122,9 +116,9 @@ describe('a question by mail', () => {
   it('has the same id when it is sent again, and another id for another notice', async () => {
     const [first, again] = [await sent(emailColourQuestion), await sent(emailColourQuestion)];
     expect(again.messageId).toBe(first.messageId);
-    expect(
-      (await sent(emailColourQuestion, { id: `${EMAIL_CONVERSATION_ID}/question-1/1` })).messageId,
-    ).not.toBe(first.messageId);
+    expect((await sent(emailColourQuestion, { id: `${EMAIL_CONVERSATION_ID}/question-1/1` })).messageId).not.toBe(
+      first.messageId,
+    );
   });
 
   it('speaks of replies only where they are taken', async () => {
@@ -145,11 +139,7 @@ describe('a question by mail', () => {
       { place: 'Jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['jo@x.example'] } },
       true,
     ],
-    [
-      'somebody known, where everybody may',
-      { access: { owner: 'owner', visibleTo: [], assignees: ['*'] } },
-      true,
-    ],
+    ['somebody known, where everybody may', { access: { owner: 'owner', visibleTo: [], assignees: ['*'] } }, true],
     [
       'a stranger, where everybody may',
       { place: 'jo@x.example', access: { owner: 'owner', visibleTo: [], assignees: ['*'] } },
@@ -215,13 +205,10 @@ describe('hostile text', () => {
 
   it('is text in HTML, whatever part of a question it is in', async () => {
     const mail = await sent(
-      emailQuestion(
-        [emailField({ question: HOSTILE, options: [{ label: HOSTILE, description: HOSTILE }] })],
-        {
-          context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n[w](/conversations/x) [v](https://x.example)\n\n<b>z</b>`,
-          origin: [HOSTILE],
-        },
-      ),
+      emailQuestion([emailField({ question: HOSTILE, options: [{ label: HOSTILE, description: HOSTILE }] })], {
+        context: `${HOSTILE}\n\n![x](https://evil.example/x.png)\n\n[y](javascript:alert(1))\n\n[w](/conversations/x) [v](https://x.example)\n\n<b>z</b>`,
+        origin: [HOSTILE],
+      }),
       { title: HOSTILE },
     );
     const html = String(mail.html);
@@ -247,20 +234,17 @@ describe('hostile text', () => {
       'span',
       'br',
     ]);
-    expect(
-      [...html.matchAll(/<([a-z]\w*)/gi)].map(([, tag]) => tag).filter((tag) => !allowed.has(tag ?? '')),
-    ).toEqual([]);
+    expect([...html.matchAll(/<([a-z]\w*)/gi)].map(([, tag]) => tag).filter((tag) => !allowed.has(tag ?? ''))).toEqual(
+      [],
+    );
   });
 
   it('adds no header, in a subject, a title, an agent or a place', async () => {
     const evil = 'x\r\nBcc: evil@example.com\r\n\r\nbody';
-    const mail = await sent(
-      emailQuestion([emailField({ question: evil })], { agent: evil, origin: [evil] }),
-      {
-        title: evil,
-        what: evil,
-      },
-    );
+    const mail = await sent(emailQuestion([emailField({ question: evil })], { agent: evil, origin: [evil] }), {
+      title: evil,
+      what: evil,
+    });
     expect(mail.headers.has('bcc')).toBe(false);
     expect(mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'))).not.toMatch(/^Bcc:/m);
     expect(mail.subject).toContain('x Bcc: evil@example.com');
@@ -308,10 +292,7 @@ describe('what follows on a question', () => {
     await channel().settle({ ...emailNotification(settled()), ref: {} });
     expect(server.mails).toHaveLength(0);
     const id = `${EMAIL_CONVERSATION_ID}/question-1/1`;
-    const anew = await channel().remind(
-      emailNotification(emailColourQuestion, { id, what: 'reminder 1 of 2' }),
-      {},
-    );
+    const anew = await channel().remind(emailNotification(emailColourQuestion, { id, what: 'reminder 1 of 2' }), {});
     expect(anew).toMatchObject({ sent: id });
   });
 
@@ -349,11 +330,7 @@ describe('what follows on a question', () => {
       { status: 'declined', outcome: { by: 'jonas', comment: 'no', via: 'web', at: outcome.at } },
       /Declined by jonas in the web app.*Reason no/,
     ],
-    [
-      'timed out',
-      { status: 'timed_out', outcome: { via: 'timer', at: outcome.at } },
-      /Nobody answered in time \(/,
-    ],
+    ['timed out', { status: 'timed_out', outcome: { via: 'timer', at: outcome.at } }, /Nobody answered in time \(/],
     [
       'defaulted',
       { status: 'timed_out', outcome: { ...outcome, by: undefined, via: 'timer', defaulted: true } },
@@ -393,18 +370,15 @@ describe('a mail server', () => {
     ['is full', { message: 452 }, false, /did not take the mail: 452/],
     ['takes it for spam', { message: 554 }, true, /did not take the mail: 554 not now/],
     ['hangs up before it says that it has it', { message: 'cut' }, false, /could not be reached/],
-  ])(
-    'that %s is told of in words, and tried again if waiting may help',
-    async (_what, manners, isFinal, words) => {
-      Object.assign(server.manners, manners);
-      const failure = await channel()
-        .send(emailNotification(emailColourQuestion))
-        .catch((error: unknown) => error);
-      expect(failure).toMatchObject({ isFinal, message: expect.stringMatching(words) });
-      expect(String(failure)).not.toContain(SMTP_LOGIN.password);
-      expect(String(failure)).not.toContain(encodeURIComponent(SMTP_LOGIN.password));
-    },
-  );
+  ])('that %s is told of in words, and tried again if waiting may help', async (_what, manners, isFinal, words) => {
+    Object.assign(server.manners, manners);
+    const failure = await channel()
+      .send(emailNotification(emailColourQuestion))
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ isFinal, message: expect.stringMatching(words) });
+    expect(String(failure)).not.toContain(SMTP_LOGIN.password);
+    expect(String(failure)).not.toContain(encodeURIComponent(SMTP_LOGIN.password));
+  });
 
   it.each([
     ['has no such name', 'smtp://no-such-host.invalid', /no-such-host\.invalid cannot be found by that name/],

@@ -4,12 +4,7 @@ import { parseSlackForm } from '#channels/slack/inbound/payloads';
 import { createSlackChannel } from '#channels/slack/slack-channel';
 import type { Person } from '#contract/channel-settings';
 import { collectBlockTexts, collectMrkdwnTexts } from '#test/support/slack/block-kit';
-import {
-  type FakeSlack,
-  type FakeSlackFailure,
-  SLACK_TEAM_ID,
-  startFakeSlack,
-} from '#test/support/slack/fake-slack';
+import { type FakeSlack, type FakeSlackFailure, SLACK_TEAM_ID, startFakeSlack } from '#test/support/slack/fake-slack';
 import {
   resolvedSlackQuestion,
   slackConfirmation,
@@ -93,11 +88,7 @@ describe('Slack', () => {
         { schema: { type: 'string', enum: ['x', 'y'] }, allowOther: false },
         ['x', 'y', 'Add a comment…'],
       ],
-      [
-        'long labels',
-        { options: slackOptions('A'.repeat(90), 'B') },
-        [`1. ${'A'.repeat(71)}…`, '2. B', 'Other…'],
-      ],
+      ['long labels', { options: slackOptions('A'.repeat(90), 'B') }, [`1. ${'A'.repeat(71)}…`, '2. B', 'Other…']],
     ] as const)('with buttons for %s', async (_what, one, labels) => {
       await channel.send(slackNotification(slackQuestion([one as object])));
       expect(buttons().map(({ text }) => text.text)).toEqual([...labels, 'Decline']);
@@ -116,20 +107,13 @@ describe('Slack', () => {
 
     it('so that nothing the model wrote mentions anybody or leads anywhere', async () => {
       const evil = '<!channel> <@U0BOB> <https://evil.example|click> &lt;!here&gt; [x](https://evil.example)';
-      const asked = slackQuestion(
-        [{ question: evil, options: [{ label: evil, description: evil }, { label: 'B' }] }],
-        {
-          context: evil,
-        },
-      );
+      const asked = slackQuestion([{ question: evil, options: [{ label: evil, description: evil }, { label: 'B' }] }], {
+        context: evil,
+      });
       await channel.send(slackNotification(asked, { title: evil }));
       const markup = collectMrkdwnTexts(first().blocks).join('\n');
-      expect(markup).toContain(
-        '&lt;!channel&gt; &lt;@U0BOB&gt; &lt;https://evil.example|click&gt; &amp;lt;!here',
-      );
-      expect(markup.match(/<[^>]*>/g)?.filter((one) => !/^<(!date\^|https:\/\/parley\.)/.test(one))).toEqual(
-        [],
-      );
+      expect(markup).toContain('&lt;!channel&gt; &lt;@U0BOB&gt; &lt;https://evil.example|click&gt; &amp;lt;!here');
+      expect(markup.match(/<[^>]*>/g)?.filter((one) => !/^<(!date\^|https:\/\/parley\.)/.test(one))).toEqual([]);
       expect(called('chat.postMessage')[0]?.args).toMatchObject({
         parse: 'none',
         link_names: 'false',
@@ -141,17 +125,11 @@ describe('Slack', () => {
 
   describe('asks for consent', () => {
     it('with the tool and its exact arguments, and a "yes" that is asked for twice', async () => {
-      await channel.send(
-        slackNotification(slackConfirmation({ to: 'ann@example.com', body: '```\nhi <b>' })),
-      );
+      await channel.send(slackNotification(slackConfirmation({ to: 'ann@example.com', body: '```\nhi <b>' })));
       const [yes, no, comment, decline] = buttons();
       expect(yes).toMatchObject({ text: { text: 'Yes, proceed' }, style: 'danger' });
       expect(yes?.confirm).toMatchObject({ style: 'danger', deny: { text: 'Not yet' } });
-      expect([no, comment, decline].map((one) => one?.text.text)).toEqual([
-        'No, cancel',
-        'Add a comment…',
-        'Decline',
-      ]);
+      expect([no, comment, decline].map((one) => one?.text.text)).toEqual(['No, cancel', 'Add a comment…', 'Decline']);
       expect(no?.style).toBeUndefined();
       expect(words()).toContain('Tool: *send_mail*');
       const code = first().blocks.find(({ type }) => type === 'rich_text');
@@ -198,9 +176,7 @@ describe('Slack', () => {
 
     it('to a person, too', async () => {
       const ref = await channel.send(slackNotification(colours, { place: '@maria' }));
-      expect(await channel.send(slackNotification(colours, { place: '@maria', isRepeat: true }))).toEqual(
-        ref,
-      );
+      expect(await channel.send(slackNotification(colours, { place: '@maria', isRepeat: true }))).toEqual(ref);
       expect(slack.messages).toHaveLength(1);
     });
 
@@ -250,19 +226,14 @@ describe('Slack', () => {
       expect(await channel.remind(slackNotification(colours, again), ref)).toEqual(ref);
       expect(slack.messages[1]).toMatchObject({ thread_ts: ref.ts, reply_broadcast: 'false' });
       expect(words()).toContain('Still waiting for an answer (reminder 1 of 2).');
-      expect(await channel.remind(slackNotification(colours, { ...again, isRepeat: true }), ref)).toEqual(
-        ref,
-      );
+      expect(await channel.remind(slackNotification(colours, { ...again, isRepeat: true }), ref)).toEqual(ref);
       expect(slack.messages).toHaveLength(2);
     });
 
     it('those it is escalated to by name, for the channel to see', async () => {
       const ref = await channel.send(slackNotification(colours));
       const to = ['maria', 'carol'];
-      await channel.remind(
-        slackNotification(colours, { id: 'c-1/question-1/2', what: 'escalated', to }),
-        ref,
-      );
+      await channel.remind(slackNotification(colours, { id: 'c-1/question-1/2', what: 'escalated', to }), ref);
       expect(slack.messages[1]).toMatchObject({ thread_ts: ref.ts, reply_broadcast: 'true' });
       expect(slack.messages[1]?.text).toContain('<@U0MARIA> *carol* This question is still open');
     });
@@ -274,9 +245,7 @@ describe('Slack', () => {
       const anew = await channel.remind(slackNotification(colours, again), ref);
       expect(buttons()).toHaveLength(4);
       expect(anew).toEqual({ channel: 'C0OPS0000', ts: first().ts });
-      expect(await channel.remind(slackNotification(colours, { ...again, isRepeat: true }), ref)).toEqual(
-        anew,
-      );
+      expect(await channel.remind(slackNotification(colours, { ...again, isRepeat: true }), ref)).toEqual(anew);
       expect(slack.messages).toHaveLength(1);
     });
   });
@@ -297,19 +266,13 @@ describe('Slack', () => {
     });
 
     it.each([
-      [
-        { answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' },
-        'answered',
-        'by e-mail',
-      ],
+      [{ answers: { q1: { other: '<!here>' } }, comment: '<@U1> & co', via: 'email' }, 'answered', 'by e-mail'],
       [{ by: 'maria', via: 'slack' }, 'declined', 'Declined by maria in Slack'],
       [{ via: 'timer' }, 'timed_out', 'Nobody answered in time ·'],
       [{ answers: { q1: 'Red' }, defaulted: true }, 'timed_out', 'the default was taken'],
       [{ by: 'ann', via: 'http' }, 'cancelled', 'No longer needed: the conversation was ended by ann'],
     ] as const)('%j as %s', async (outcome, status, said) => {
-      await settle(
-        resolvedSlackQuestion(colours, { status, outcome: { at: colours.askedAt, ...outcome } as never }),
-      );
+      await settle(resolvedSlackQuestion(colours, { status, outcome: { at: colours.askedAt, ...outcome } as never }));
       expect(words()).toContain(said);
       expect(words()).not.toMatch(/<!here>|<@U1>/);
     });
@@ -419,9 +382,7 @@ describe('Slack', () => {
       slack.trouble('auth.test', 'cut');
       const { host } = new URL(slack.url);
       await expect(channel.test?.('#ops')).rejects.toThrow(
-        new RegExp(
-          `^Slack cannot be reached at ${host}: check that this machine may connect there .*SLACK_API_URL`,
-        ),
+        new RegExp(`^Slack cannot be reached at ${host}: check that this machine may connect there .*SLACK_API_URL`),
       );
     });
 

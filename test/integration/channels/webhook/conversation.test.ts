@@ -240,9 +240,7 @@ describe('a receiver that', () => {
 
   it('sends elsewhere is not followed and tried again, with the same id and body', async () => {
     const elsewhere = await startWebhookReceiver(SECRET);
-    r.answers((response, _, index) =>
-      response.writeHead(index === 0 ? 307 : 204, { location: elsewhere.url }).end(),
-    );
+    r.answers((response, _, index) => response.writeHead(index === 0 ? 307 : 204, { location: elsewhere.url }).end());
     const id = await begin();
     const { notices } = await noticed(id);
     expect(notices).toMatchObject([{ channel: 'webhook', what: 'asked' }]);

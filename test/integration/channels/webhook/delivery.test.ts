@@ -1,11 +1,7 @@
 import { type Channel, ChannelError } from '#channels/channel';
 import { createWebhookChannel } from '#channels/webhook/webhook-channel';
 import { Conversation } from '#contract/conversation';
-import {
-  exampleAnsweredQuestion,
-  exampleQuestion,
-  exampleWaitingConversation,
-} from '#contract/operations/examples';
+import { exampleAnsweredQuestion, exampleQuestion, exampleWaitingConversation } from '#contract/operations/examples';
 import { Question } from '#contract/question';
 import { createHttpClient } from '#infra/http-client/client';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook/webhook-receiver';
@@ -74,10 +70,7 @@ describe('what a receiver is sent', () => {
 
   it('is a reminder and an escalation as the same question under another id', async () => {
     await channel().send(webhookNotification(r.url));
-    await channel().remind(
-      webhookNotification(r.url, { id: 'offsite/question-1/1', what: 'reminder 1 of 2' }),
-      {},
-    );
+    await channel().remind(webhookNotification(r.url, { id: 'offsite/question-1/1', what: 'reminder 1 of 2' }), {});
     await channel().send(
       webhookNotification(r.url, { id: 'offsite/question-1/2', what: 'escalated to maria', to: ['maria'] }),
     );
@@ -92,10 +85,7 @@ describe('what a receiver is sent', () => {
   it('is the outcome, whichever it was, as of when it was settled', async () => {
     await channel().settle(webhookResolvedCopy(r.url));
     const [{ type, data, body }] = r.deliveries as [WebhookReceiver['deliveries'][0]];
-    expect([type, JSON.parse(body).timestamp]).toEqual([
-      'question.answered',
-      exampleAnsweredQuestion.outcome?.at,
-    ]);
+    expect([type, JSON.parse(body).timestamp]).toEqual(['question.answered', exampleAnsweredQuestion.outcome?.at]);
     expect(data.question).toEqual(exampleAnsweredQuestion);
     expect(data).not.toHaveProperty('answerUrl');
     const outcome = { at: '2026-11-18T09:30:05.000Z', via: 'timer' };
@@ -214,9 +204,7 @@ describe('what a receiver answers', () => {
 
   it('a refused connection is tried again', async () => {
     await r.stop();
-    expect((await failure(channel().send(webhookNotification(r.url)))).message).toMatch(
-      /refused the connection/,
-    );
+    expect((await failure(channel().send(webhookNotification(r.url)))).message).toMatch(/refused the connection/);
   });
 
   it('a broken connection is tried again', async () => {

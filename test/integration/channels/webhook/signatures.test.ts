@@ -18,9 +18,7 @@ interface Sent {
 }
 
 /** Exactly what goes over the wire. */
-async function sent(
-  secrets: WebhookEndpointSecrets[] = [{ endpoint: '*', secrets: [NEW, OLD] }],
-): Promise<Sent> {
+async function sent(secrets: WebhookEndpointSecrets[] = [{ endpoint: '*', secrets: [NEW, OLD] }]): Promise<Sent> {
   const server = await startLoopbackServer((_, response) => response.writeHead(204).end());
   const network = createHttpClient({ internal: ['127.0.0.1'] });
   const url = `${server.url}/hooks`;
@@ -93,26 +91,16 @@ const MINUTE = 60_000;
 /** As a forger, a thief on the way or a broken proxy would send it; each made of what was really sent. */
 const BAD: [what: string, change: (one: Sent) => Pick<Sent, 'body' | 'headers'>, secret?: string][] = [
   ['another secret', (one) => one, OTHER],
-  [
-    'the made secret of another receiver',
-    (one) => one,
-    deriveWebhookSecret('https://other.example/hooks', PARLEY),
-  ],
+  ['the made secret of another receiver', (one) => one, deriveWebhookSecret('https://other.example/hooks', PARLEY)],
   ['a body with one character more', (one) => ({ ...one, body: `${one.body} ` })],
   [
     'a body with another answer address',
     (one) => ({ ...one, body: one.body.replace('parley.example.com', 'evil.example.com') }),
   ],
-  [
-    'the same body written otherwise',
-    (one) => ({ ...one, body: JSON.stringify(JSON.parse(one.body), null, 1) }),
-  ],
+  ['the same body written otherwise', (one) => ({ ...one, body: JSON.stringify(JSON.parse(one.body), null, 1) })],
   ['no body', (one) => ({ ...one, body: '' })],
   ['another id', with_({ 'webhook-id': `msg_${'0'.repeat(64)}` })],
-  [
-    'part of the time moved into the id',
-    (one) => with_({ 'webhook-id': `${one.headers['webhook-id']}.1` })(one),
-  ],
+  ['part of the time moved into the id', (one) => with_({ 'webhook-id': `${one.headers['webhook-id']}.1` })(one)],
   ['no id', without('webhook-id')],
   ['an empty id', with_({ 'webhook-id': '' })],
   ['no time', without('webhook-timestamp')],
@@ -131,10 +119,7 @@ const BAD: [what: string, change: (one: Sent) => Pick<Sent, 'body' | 'headers'>,
     signature((all) => all.replaceAll(/,(.)/g, (_, a) => `,${a === 'A' ? 'B' : 'A'}`)),
   ],
   ['signatures in other letters', signature((all) => all.replaceAll(/,\S+/g, (one) => one.toLowerCase()))],
-  [
-    'signatures with commas between',
-    signature((all) => all.split(' ').reverse().join(',').replace(/^v1/, 'v0')),
-  ],
+  ['signatures with commas between', signature((all) => all.split(' ').reverse().join(',').replace(/^v1/, 'v0'))],
   ['the signature of nobody', with_({ 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` })],
 ];
 

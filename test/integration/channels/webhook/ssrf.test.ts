@@ -6,11 +6,7 @@ import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
 import { createWebhookChannel } from '#channels/webhook/webhook-channel';
 import { StartBody } from '#contract/requests';
 import { createHttpClient, type SafeHttpClient } from '#infra/http-client/client';
-import {
-  closeLoopbackServers,
-  createFakeLookup,
-  startLoopbackServer,
-} from '#test/support/http-client/loopback-server';
+import { closeLoopbackServers, createFakeLookup, startLoopbackServer } from '#test/support/http-client/loopback-server';
 import { webhookNotification } from '#test/support/webhook/webhook-samples';
 
 afterEach(closeLoopbackServers);
@@ -112,11 +108,7 @@ describe('a receiver that may not be called', () => {
 
   it('is not even connected to', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
-    for (const url of [
-      server.url,
-      `https://127.0.0.1:${server.port}`,
-      `https://rebound.example:${server.port}`,
-    ])
+    for (const url of [server.url, `https://127.0.0.1:${server.port}`, `https://rebound.example:${server.port}`])
       await atDelivery(url, strict());
     expect(server.seen).toEqual([]);
   });
@@ -139,12 +131,7 @@ describe('a receiver that may be called', () => {
 
   it.each([
     ['another port of a host that is allowed at one', 'http://wiki.corp:81/', ['wiki.corp:80'], NO_HTTPS],
-    [
-      'a name that only leads to what is allowed, by plain http',
-      'http://private.example/',
-      ['10.0.0.0/8'],
-      NO_HTTPS,
-    ],
+    ['a name that only leads to what is allowed, by plain http', 'http://private.example/', ['10.0.0.0/8'], NO_HTTPS],
     [
       'this machine, where there are keys',
       'http://localhost/',
@@ -157,12 +144,7 @@ describe('a receiver that may be called', () => {
       listAllowedInternalHosts({ ...ALONE, temporal: { address: 'temporal.example.com:7233' } }),
       NO_HTTPS,
     ],
-    [
-      'another host inside, where there are no keys',
-      'https://10.0.0.1/',
-      listAllowedInternalHosts(ALONE),
-      INSIDE,
-    ],
+    ['another host inside, where there are no keys', 'https://10.0.0.1/', listAllowedInternalHosts(ALONE), INSIDE],
   ])('is not taken for %s', async (_what, url, internal, said) => {
     expect(await atStart(url, strict(internal))).toMatch(said);
     expect((await atDelivery(url, strict(internal))).message).toMatch(said);
@@ -190,10 +172,7 @@ describe('a receiver that may be called', () => {
 });
 
 describe('a name that changes its mind', () => {
-  const connections = async (
-    host: string,
-    port = 0,
-  ): Promise<{ server: Server; count(): number; port: number }> => {
+  const connections = async (host: string, port = 0): Promise<{ server: Server; count(): number; port: number }> => {
     let count = 0;
     const server = createServer((socket) => {
       count += 1;
@@ -229,18 +208,15 @@ describe('a name that changes its mind', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])(
-    'of %i to a host inside, or anywhere, is never followed',
-    async (status) => {
-      const inside = await startLoopbackServer((_, response) => response.end('secret'));
-      const server = await startLoopbackServer((_, response) =>
-        response.writeHead(status, { location: inside.url }).end(),
-      );
-      const { message, isFinal } = await atDelivery(server.url, strict(['127.0.0.1']));
-      expect(message).toBe(
-        `127.0.0.1:${server.port} answered ${status}, which sends elsewhere, and webhooks are not redirected: give the address where they are taken.`,
-      );
-      expect([isFinal, inside.seen]).toEqual([false, []]);
-    },
-  );
+  it.each([301, 302, 303, 307, 308])('of %i to a host inside, or anywhere, is never followed', async (status) => {
+    const inside = await startLoopbackServer((_, response) => response.end('secret'));
+    const server = await startLoopbackServer((_, response) =>
+      response.writeHead(status, { location: inside.url }).end(),
+    );
+    const { message, isFinal } = await atDelivery(server.url, strict(['127.0.0.1']));
+    expect(message).toBe(
+      `127.0.0.1:${server.port} answered ${status}, which sends elsewhere, and webhooks are not redirected: give the address where they are taken.`,
+    );
+    expect([isFinal, inside.seen]).toEqual([false, []]);
+  });
 });

@@ -52,11 +52,7 @@ async function putWith(replies: Said[], input: string, isTTY = false) {
   };
   stdin.end(input);
   const putting = new AbortController().signal;
-  const { put, lines } = await promptUntilDone(
-    context,
-    asked,
-    createLinePrompter(context.terminal, asked, putting),
-  );
+  const { put, lines } = await promptUntilDone(context, asked, createLinePrompter(context.terminal, asked, putting));
   return { put, shown: [shown, ...lines].join(' ').replace(/\s+/g, ' '), left: said.length };
 }
 
@@ -65,12 +61,9 @@ describe('an answer that could not be sent', () => {
     ['Temporal', 503, problem(503, 'temporal_unavailable')],
     ['a page', 502, [502, '<html>Bad gateway</html>'] as Said],
     ['a rate', 429, problem(429, 'rate_limited')],
-  ])(
-    'ends as a failure on a pipe, where the next line is for the next question: %s',
-    async (_, status, one) => {
-      await expect(putWith([one], '1\n\n')).rejects.toMatchObject({ name: 'ParleyError', status });
-    },
-  );
+  ])('ends as a failure on a pipe, where the next line is for the next question: %s', async (_, status, one) => {
+    await expect(putWith([one], '1\n\n')).rejects.toMatchObject({ name: 'ParleyError', status });
+  });
 
   it.each([
     problem(400, 'invalid_request'),

@@ -51,18 +51,16 @@ describe('a host that the operator allows', () => {
     const settings = { internal: ['wiki.corp'], lookup };
     const { body } = await sendTestRequest(`http://wiki.corp:${server.port}/`, {}, settings);
     expect(body.toString()).toBe('wiki');
-    expect(
-      await readRefusalMessage(sendTestRequest(`http://other.corp:${server.port}/`, {}, settings)),
-    ).toMatch(/not on the public/);
+    expect(await readRefusalMessage(sendTestRequest(`http://other.corp:${server.port}/`, {}, settings))).toMatch(
+      /not on the public/,
+    );
     expect(await readRefusalMessage(sendTestRequest(server.url, {}, settings))).toMatch(/not on the public/);
   });
 
   it('is reached by its network under any name', async () => {
     const server = await startLoopbackServer((_, response) => response.end('inside'));
     const settings = { internal: ['127.0.0.0/8'], lookup: createFakeLookup({ any: ['127.0.0.1'] }) };
-    expect((await sendTestRequest(`http://any:${server.port}/`, {}, settings)).body.toString()).toBe(
-      'inside',
-    );
+    expect((await sendTestRequest(`http://any:${server.port}/`, {}, settings)).body.toString()).toBe('inside');
     expect((await sendTestRequest(server.url, {}, settings)).body.toString()).toBe('inside');
   });
 });

@@ -117,9 +117,7 @@ describe('a server that', () => {
 
   it('does not answer is not waited for longer than said', async () => {
     const server = await startLoopbackServer(() => undefined);
-    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe(
-      'No full answer came within 0.2 s.',
-    );
+    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe('No full answer came within 0.2 s.');
   });
 
   it('sends a byte now and then is not waited for either', async () => {
@@ -127,9 +125,7 @@ describe('a server that', () => {
       const timer = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(timer));
     });
-    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe(
-      'No full answer came within 0.2 s.',
-    );
+    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe('No full answer came within 0.2 s.');
   });
 
   it('sends a packed byte now and then is not waited for either', async () => {
@@ -137,18 +133,14 @@ describe('a server that', () => {
     const server = await startLoopbackServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).write(packed.subarray(0, -4));
     });
-    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe(
-      'No full answer came within 0.2 s.',
-    );
+    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe('No full answer came within 0.2 s.');
   });
 
   it('redirects slowly for ever has the time of one request for all', async () => {
     const server = await startLoopbackServer((_, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 80);
     });
-    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe(
-      'No full answer came within 0.2 s.',
-    );
+    expect(await readRefusalMessage(sendTestRequest(server.url, soon))).toBe('No full answer came within 0.2 s.');
   });
 
   it('is not there, hangs up, or is none is told apart in words, without stack or address', async () => {
@@ -211,9 +203,7 @@ describe('a request', () => {
 
   it('that was given up before it began is not made', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
-    expect(await readRefusalMessage(sendTestRequest(server.url, { signal: AbortSignal.abort() }))).toBe(
-      givenUp,
-    );
+    expect(await readRefusalMessage(sendTestRequest(server.url, { signal: AbortSignal.abort() }))).toBe(givenUp);
     expect(server.seen).toEqual([]);
   });
 
@@ -231,9 +221,7 @@ describe('a request', () => {
   it('is not made where it may not be, and the reason is said', async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     const mayCall = () => 'Only other hosts may be called.';
-    expect(await readRefusalMessage(sendTestRequest(server.url, { mayCall }))).toBe(
-      'Only other hosts may be called.',
-    );
+    expect(await readRefusalMessage(sendTestRequest(server.url, { mayCall }))).toBe('Only other hosts may be called.');
     expect(server.seen).toEqual([]);
   });
 

@@ -92,17 +92,13 @@ describe('a redirect', () => {
       return url.port === String(other.port) ? 'Only that other host may be called.' : null;
     };
     const said = await readRefusalMessage(sendTestRequest(`${server.url}/from`, { mayCall }));
-    expect(said).toBe(
-      `127.0.0.1:${server.port} redirects to ${other.url}. Only that other host may be called.`,
-    );
+    expect(said).toBe(`127.0.0.1:${server.port} redirects to ${other.url}. Only that other host may be called.`);
     expect(asked).toEqual([`${server.url}/from`, `${other.url}/path?token=t`]);
     expect(other.seen).toEqual([]);
   });
 
   it('in a circle ends after five', async () => {
-    const server = await startLoopbackServer((_, response) =>
-      response.writeHead(302, { location: '/' }).end(),
-    );
+    const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: '/' }).end());
     expect(await readRefusalMessage(sendTestRequest(server.url))).toMatch(/redirected more than 5 times/);
     expect(server.seen).toHaveLength(6);
   });
@@ -120,9 +116,9 @@ describe('a redirect', () => {
     const hop = { url: new URL('https://a.example/'), method: 'GET', headers: {} };
     expect(() => resolveRedirect(hop, 302, 'http://a.example/')).toThrow(/from https to http/);
     expect(resolveRedirect(hop, 302, '//b.example/').url.href).toBe('https://b.example/');
-    expect(
-      resolveRedirect({ ...hop, url: new URL('http://a.example/') }, 302, 'https://a.example/').url.href,
-    ).toBe('https://a.example/');
+    expect(resolveRedirect({ ...hop, url: new URL('http://a.example/') }, 302, 'https://a.example/').url.href).toBe(
+      'https://a.example/',
+    );
   });
 
   it('whose body never ends is followed at once', async () => {
@@ -153,8 +149,7 @@ describe('a header', () => {
     await sendTestRequest(`${server.url}/from`, { headers: HEADERS });
     for (const hop of [other.seen[0], server.seen[1]]) {
       expect(hop?.headers.accept).toBe('text/plain');
-      for (const name of ['authorization', 'cookie', 'x-api-key'])
-        expect(hop?.headers).not.toHaveProperty(name);
+      for (const name of ['authorization', 'cookie', 'x-api-key']) expect(hop?.headers).not.toHaveProperty(name);
     }
   });
 

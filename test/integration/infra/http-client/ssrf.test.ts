@@ -7,11 +7,7 @@ import {
   sendTestRequest,
   startLoopbackServer,
 } from '#test/support/http-client/loopback-server';
-import {
-  ssrfAddressTargets,
-  ssrfNameTargets,
-  ssrfSpellingTargets,
-} from '#test/support/http-client/ssrf-targets';
+import { ssrfAddressTargets, ssrfNameTargets, ssrfSpellingTargets } from '#test/support/http-client/ssrf-targets';
 
 afterEach(closeLoopbackServers);
 
@@ -33,9 +29,7 @@ describe('an address on the inside', () => {
   it('is not even connected to', async () => {
     const server = await startLoopbackServer((_, response) => response.end('secret'));
     await readRefusalMessage(sendTestRequest(server.url, {}, NONE));
-    await readRefusalMessage(
-      sendTestRequest(`http://inside.example:${server.port}`, {}, { ...NONE, lookup: inside }),
-    );
+    await readRefusalMessage(sendTestRequest(`http://inside.example:${server.port}`, {}, { ...NONE, lookup: inside }));
     expect(server.seen).toEqual([]);
   });
   const inside = createFakeLookup({ 'inside.example': ['127.0.0.1'] });
@@ -94,9 +88,7 @@ describe('an address that is', () => {
   });
 
   it('refused for its password does not repeat it', async () => {
-    expect(await readRefusalMessage(sendTestRequest('https://:hunter2@example.com/'))).not.toContain(
-      'hunter2',
-    );
+    expect(await readRefusalMessage(sendTestRequest('https://:hunter2@example.com/'))).not.toContain('hunter2');
   });
 });
 
@@ -114,21 +106,15 @@ describe('a name that changes its mind', () => {
 
     const { body } = await sendTestRequest(url, {}, { lookup });
     expect([body.toString(), asked]).toEqual(['allowed', 1]);
-    expect(await readRefusalMessage(sendTestRequest(url, {}, { lookup }))).toMatch(
-      /not on the public internet/,
-    );
+    expect(await readRefusalMessage(sendTestRequest(url, {}, { lookup }))).toMatch(/not on the public internet/);
     expect(secret.seen).toEqual([]);
   });
 
   it('during a redirect is refused', async () => {
-    const server = await startLoopbackServer((_, response) =>
-      response.writeHead(302, { location: '/again' }).end(),
-    );
+    const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: '/again' }).end());
     const answers = ['127.0.0.1', '127.0.0.2'];
     const lookup = async () => [{ address: answers.shift() ?? '', family: 4 }];
-    const said = await readRefusalMessage(
-      sendTestRequest(`http://rebinding.example:${server.port}/`, {}, { lookup }),
-    );
+    const said = await readRefusalMessage(sendTestRequest(`http://rebinding.example:${server.port}/`, {}, { lookup }));
     expect(said).toMatch(/not on the public internet/);
     expect(server.seen).toHaveLength(1);
   });

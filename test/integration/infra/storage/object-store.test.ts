@@ -1,25 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { logStorageFailure } from '#archive/conversation-archive';
 import { deleteOrphanedFolders } from '#archive/delete-orphans';
 import type { EncryptionKeyRing } from '#infra/crypto/encryption-keys';
 import { type ObjectStore, StorageError } from '#infra/storage/object-store';
-import {
-  openExports,
-  openStorage,
-  resolveDefaultStorage,
-  withOperationTimeout,
-} from '#infra/storage/open-storage';
+import { openExports, openStorage, resolveDefaultStorage, withOperationTimeout } from '#infra/storage/open-storage';
 import type { StorageLocation } from '#infra/storage/storage-location';
 import { collectLog } from '#test/support/collect-log';
 import { type FakeS3, startFakeS3 } from '#test/support/fake-servers/s3';
@@ -48,13 +35,10 @@ const bucketAt = (prefix = '', bucket = s3.bucket): StorageLocation => ({ kind: 
 describe.each(['a folder', 'a bucket'])('%s', (kind) => {
   const place = (): StorageLocation =>
     kind === 'a folder' ? { kind: 'folder', path: folder } : bucketAt('some/prefix');
-  const open = (keys?: EncryptionKeyRing): ObjectStore =>
-    openStorage(place(), settings(), keys) as ObjectStore;
+  const open = (keys?: EncryptionKeyRing): ObjectStore => openStorage(place(), settings(), keys) as ObjectStore;
   /** What lies there. */
   const raw = (name: string): Buffer =>
-    kind === 'a folder'
-      ? readFileSync(path.join(folder, name))
-      : (s3.objects.get(`some/prefix/${name}`) as Buffer);
+    kind === 'a folder' ? readFileSync(path.join(folder, name)) : (s3.objects.get(`some/prefix/${name}`) as Buffer);
 
   it('gives back what was put, and the newest of it', async () => {
     const store = open();
@@ -110,9 +94,7 @@ describe('a folder', () => {
   it('that is none says so, and what to check', async () => {
     writeFileSync(path.join(folder, 'file'), '');
     const store = openExports({ kind: 'folder', path: path.join(folder, 'file') }, settings());
-    await expect(store.put('a/b', bytes('x'))).rejects.toThrow(
-      /cannot be written to: .*Check that the folder/s,
-    );
+    await expect(store.put('a/b', bytes('x'))).rejects.toThrow(/cannot be written to: .*Check that the folder/s);
     await expect(store.get('a/b')).rejects.toThrow(/cannot be read/);
   });
 
@@ -128,11 +110,7 @@ describe('a folder', () => {
 
   it('that hangs is given up', async () => {
     const never = () => new Promise<never>(() => undefined);
-    const store = withOperationTimeout(
-      { put: never, get: never, tryOut: never, close: never },
-      'PARLEY_STORAGE',
-      20,
-    );
+    const store = withOperationTimeout({ put: never, get: never, tryOut: never, close: never }, 'PARLEY_STORAGE', 20);
     for (const work of [store.put('a', bytes('x')), store.get('a'), store.tryOut('write')]) {
       await expect(work).rejects.toThrow(StorageError);
       await expect(work).rejects.toThrow(/PARLEY_STORAGE.*Check that it is up/);
@@ -149,10 +127,7 @@ describe('a folder', () => {
     await Promise.allSettled(trials);
     await bad.tryOut('write').catch(() => undefined);
     expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
-      [
-        40,
-        expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that the folder.*not written down/s),
-      ],
+      [40, expect.stringMatching(/^PARLEY_EXPORTS cannot be used: .*Check that the folder.*not written down/s)],
     ]);
   });
 
@@ -184,21 +159,13 @@ describe('the storage of `npm start`', () => {
 
 describe('a bucket', () => {
   it.each<[string, () => [StorageLocation, Record<string, string>], RegExp]>([
-    [
-      'that is not there',
-      () => [bucketAt('', 'another-one'), {}],
-      /another-one.*NoSuchBucket.*Make the bucket/s,
-    ],
+    ['that is not there', () => [bucketAt('', 'another-one'), {}], /another-one.*NoSuchBucket.*Make the bucket/s],
     [
       'with a wrong secret',
       () => [bucketAt(), { AWS_SECRET_ACCESS_KEY: 'no' }],
       /SignatureDoesNotMatch.*Check AWS_ACCESS/s,
     ],
-    [
-      'with a wrong key',
-      () => [bucketAt(), { AWS_ACCESS_KEY_ID: 'no' }],
-      /InvalidAccessKeyId.*Check AWS_ACCESS/s,
-    ],
+    ['with a wrong key', () => [bucketAt(), { AWS_ACCESS_KEY_ID: 'no' }], /InvalidAccessKeyId.*Check AWS_ACCESS/s],
   ])('%s says so, and what to do', async (_what, given, said) => {
     const [place, more] = given();
     const store = openExports(place, settings(more));
@@ -224,9 +191,7 @@ describe('a bucket', () => {
   it('that denies says which permissions are needed', async () => {
     s3.deny(true);
     const store = openExports(bucketAt(), settings());
-    await expect(store.get('a/b')).rejects.toThrow(
-      /AccessDenied.*s3:GetObject, s3:PutObject and s3:ListBucket/s,
-    );
+    await expect(store.get('a/b')).rejects.toThrow(/AccessDenied.*s3:GetObject, s3:PutObject and s3:ListBucket/s);
     s3.deny(false);
   });
 

@@ -13,9 +13,7 @@ it('lets calls that wait for their turn have it before the connection closes', a
   process.on('uncaughtException', note);
   const client = createTemporalClient(readConfig({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` }).temporal);
   const calls = Array.from({ length: 20 }, () =>
-    client
-      .withDeadline(Date.now() + 700, () => client.workflowService.getSystemInfo({}))
-      .catch(() => undefined),
+    client.withDeadline(Date.now() + 700, () => client.workflowService.getSystemInfo({})).catch(() => undefined),
   );
   await Promise.race(calls);
   // A busy process: its timers run by a clock that is behind by now.

@@ -88,9 +88,7 @@ it('leaves one that there is as it is, and tells who wants more, or the usual, w
   expect(usual.lines().map(({ level, msg }) => [level, msg])).toEqual([
     [
       40,
-      expect.stringMatching(
-        /keeps what ended for 3 days, less than the 30.*are deleted after that.*--retention 30d/,
-      ),
+      expect.stringMatching(/keeps what ended for 3 days, less than the 30.*are deleted after that.*--retention 30d/),
     ],
   ]);
   expect(heard.text()).toContain('keeps what ended for 3 days, less than the 10 of PARLEY_RETENTION');
@@ -101,9 +99,7 @@ it('says what to do where it may not make one', async () => {
   const { client: cloud, config } = client(namespace);
   // As Temporal Cloud answers.
   cloud.workflowService.registerNamespace = (() =>
-    Promise.reject(
-      Object.assign(new Error('7 PERMISSION_DENIED'), { code: 7, details: 'no', metadata: {} }),
-    )) as never;
+    Promise.reject(Object.assign(new Error('7 PERMISSION_DENIED'), { code: 7, details: 'no', metadata: {} }))) as never;
   await expect(prepareNamespace(cloud, config, collectLog().log)).rejects.toMatchObject({
     code: 5,
     message: expect.stringMatching(

@@ -121,22 +121,19 @@ describe('the demonstration', () => {
     },
   );
 
-  it.each(['A party', 'A deploy', 'An e-mail', 'Anything'])(
-    'asks a well-formed form about "%s"',
-    async (request) => {
-      const talk = conversation(agree);
-      await talk.say(request);
-      const [form] = talk.inputs('ask_user_question').map(formOf);
-      expect(form?.context.split('\n').length).toBeGreaterThan(2);
-      expect(form?.questions.map(({ multiSelect }) => multiSelect)).toEqual([false, true]);
-      expect(form?.questions.map(({ options }) => options.length)).toEqual([3, 4]);
-      for (const { header, options, default: usual } of form?.questions ?? []) {
-        expect(header.length).toBeLessThanOrEqual(12);
-        expect(options.every(({ description }) => description.length > 0)).toBe(true);
-        expect(options.map(({ label }) => label)).toEqual(expect.arrayContaining([usual].flat()));
-      }
-    },
-  );
+  it.each(['A party', 'A deploy', 'An e-mail', 'Anything'])('asks a well-formed form about "%s"', async (request) => {
+    const talk = conversation(agree);
+    await talk.say(request);
+    const [form] = talk.inputs('ask_user_question').map(formOf);
+    expect(form?.context.split('\n').length).toBeGreaterThan(2);
+    expect(form?.questions.map(({ multiSelect }) => multiSelect)).toEqual([false, true]);
+    expect(form?.questions.map(({ options }) => options.length)).toEqual([3, 4]);
+    for (const { header, options, default: usual } of form?.questions ?? []) {
+      expect(header.length).toBeLessThanOrEqual(12);
+      expect(options.every(({ description }) => description.length > 0)).toBe(true);
+      expect(options.map(({ label }) => label)).toEqual(expect.arrayContaining([usual].flat()));
+    }
+  });
 
   it('keeps its todo list up to date', async () => {
     const talk = conversation(agree);
@@ -164,9 +161,7 @@ describe('the demonstration', () => {
     ['nobody confirms in time', { text: { outcome: 'timed_out', message: 'Nobody answered.' } }],
     ['the confirmation is declined', { text: 'The person declined.', error: true }],
   ])('leaves the action undone when %s', async (_, confirmation) => {
-    const talk = conversation(({ name, input }) =>
-      name === 'ask_user_question' ? fill(input) : confirmation,
-    );
+    const talk = conversation(({ name, input }) => (name === 'ask_user_question' ? fill(input) : confirmation));
     expect(await talk.say('Plan our team offsite')).toContain('Left undone, as nobody confirmed it');
   });
 

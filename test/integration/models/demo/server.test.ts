@@ -75,9 +75,7 @@ describe('a reply', () => {
     const events: Anthropic.RawMessageStreamEvent[] = [];
     for await (const event of await client.messages.create({ ...request, stream: true })) events.push(event);
 
-    const names = events.map((event) =>
-      event.type === 'content_block_delta' ? event.delta.type : event.type,
-    );
+    const names = events.map((event) => (event.type === 'content_block_delta' ? event.delta.type : event.type));
     expect(names).toEqual([
       'message_start',
       'content_block_start',

@@ -39,11 +39,7 @@ describe('what the API refuses', () => {
     ['max_tokens of 0', { max_tokens: 0 }, /max_tokens: Input should be greater/],
     ['no messages', { messages: undefined }, /messages: Field required/],
     ['an empty list of messages', { messages: [] }, /at least one message/],
-    [
-      'a first message that is not the user’s',
-      { messages: [assistant(text('Hi')), hi] },
-      /first message must use the/,
-    ],
+    ['a first message that is not the user’s', { messages: [assistant(text('Hi')), hi] }, /first message must use the/],
     ['an unknown role', { messages: [hi, { role: 'tool', content: 'x' }] }, /messages\.1\.role/],
     [
       'a last message that is the assistant’s',
@@ -117,29 +113,13 @@ describe('what the API refuses', () => {
       { messages: [hi, assistant(call('a', 'now', '{}')), user(result('a'))] },
       /valid dictionary/,
     ],
-    [
-      'a tool with a bad name',
-      { tools: [tool('a.b')] },
-      /tools\.0\.custom\.name: String should match pattern/,
-    ],
+    ['a tool with a bad name', { tools: [tool('a.b')] }, /tools\.0\.custom\.name: String should match pattern/],
     ['a tool with too long a name', { tools: [tool('a'.repeat(129))] }, /tools\.0\.custom\.name/],
     ['two tools with one name', { tools: [tool('a'), tool('a')] }, /names must be unique/],
     ['a tool without a schema', { tools: [{ name: 'a' }] }, /input_schema: Field required/],
-    [
-      'a tool whose schema is not an object',
-      { tools: [tool('a', { type: 'string' })] },
-      /input_schema\.type/,
-    ],
-    [
-      'a tool with a union at the top',
-      { tools: [tool('a', { type: 'object', oneOf: [] })] },
-      /oneOf, allOf, or anyOf/,
-    ],
-    [
-      'five cache breakpoints',
-      { messages: [user(cached, cached, cached, cached, cached)] },
-      /maximum of 4 blocks/,
-    ],
+    ['a tool whose schema is not an object', { tools: [tool('a', { type: 'string' })] }, /input_schema\.type/],
+    ['a tool with a union at the top', { tools: [tool('a', { type: 'object', oneOf: [] })] }, /oneOf, allOf, or anyOf/],
+    ['five cache breakpoints', { messages: [user(cached, cached, cached, cached, cached)] }, /maximum of 4 blocks/],
   ])('is %s', async (_, change, message) => {
     const error = await client.messages.create({ ...request, ...change } as Params).catch((caught) => caught);
     expect(error).toMatchObject({ status: 400, error: { error: { type: 'invalid_request_error' } } });
@@ -165,10 +145,7 @@ describe('what the API refuses', () => {
     ['a body that is not JSON', 400, {}, '{', '/v1/messages'],
     ['another path', 404, {}, '{}', '/v1/complete'],
   ])('is %s', async (_, status, change, body, path) => {
-    const headers = { 'x-api-key': 'x', 'anthropic-version': '2023-06-01', ...change } as Record<
-      string,
-      string
-    >;
+    const headers = { 'x-api-key': 'x', 'anthropic-version': '2023-06-01', ...change } as Record<string, string>;
     const response = await fetch(rehearsal.url + path, { method: 'POST', headers, body });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({

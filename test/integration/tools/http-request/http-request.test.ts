@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { AgentFile } from '#contract/agent';
 import { createHttpClient } from '#infra/http-client/client';
-import {
-  closeLoopbackServers,
-  createFakeLookup,
-  startLoopbackServer,
-} from '#test/support/http-client/loopback-server';
+import { closeLoopbackServers, createFakeLookup, startLoopbackServer } from '#test/support/http-client/loopback-server';
 import {
   captureHttpRequest,
   createHttpRequestAgent,
@@ -57,8 +53,7 @@ describe('what an agent may call', () => {
     const { mayCall } = await captureHttpRequest({ url });
     const why = mayCall(new URL(url));
     expect(why).toMatch(said);
-    if (!/https only/.test(why ?? ''))
-      for (const host of HTTP_REQUEST_SETTINGS.hosts) expect(why).toContain(host);
+    if (!/https only/.test(why ?? '')) for (const host of HTTP_REQUEST_SETTINGS.hosts) expect(why).toContain(host);
   });
 
   it('is told to the model, with what comes back being data', () => {
@@ -138,20 +133,16 @@ describe('headers of the agent’s own', () => {
     expect(await headersAt('https://build.corp:8080/')).toEqual({ 'x-token': 'build-"1"-token' });
   });
 
-  it.each([
-    'https://a.example.org/',
-    'https://evil.example/',
-    'https://api.example.com:8443/',
-    'https://build.corp/',
-  ])('do not go to %s', async (url) => {
-    expect(await headersAt(url)).toEqual({});
-  });
+  it.each(['https://a.example.org/', 'https://evil.example/', 'https://api.example.com:8443/', 'https://build.corp/'])(
+    'do not go to %s',
+    async (url) => {
+      expect(await headersAt(url)).toEqual({});
+    },
+  );
 
   it('go by http to a host that the operator calls internal, and to no other', async () => {
     expect(await headersAt('http://build.corp:8080/', true)).toEqual({ 'x-token': 'build-"1"-token' });
-    await expect(headersAt('http://build.corp:8080/')).rejects.toThrow(
-      /by https only.*PARLEY_INTERNAL_HOSTS/,
-    );
+    await expect(headersAt('http://build.corp:8080/')).rejects.toThrow(/by https only.*PARLEY_INTERNAL_HOSTS/);
   });
 
   it('that name a variable which is not set are an error that names it', async () => {
@@ -168,10 +159,7 @@ describe('headers of the agent’s own', () => {
       url: `https://api.example.com/?key=${variables.API_KEY}`,
       body: Buffer.from(echo.body),
     });
-    const result = await runHttpRequest(
-      { url: 'https://api.example.com/' },
-      { settings, network, variables },
-    );
+    const result = await runHttpRequest({ url: 'https://api.example.com/' }, { settings, network, variables });
     expect(result).not.toMatch(/sk-123456|build-.*token/);
     expect(JSON.parse(result).body).toEqual({ sent: 'Bearer [hidden]', and: '[hidden]' });
   });
@@ -255,9 +243,7 @@ describe('over a real connection', () => {
 
   it('does not follow a redirect out of its hosts', async () => {
     const other = await startLoopbackServer((_, response) => response.end('secret'));
-    const server = await startLoopbackServer((_, response) =>
-      response.writeHead(302, { location: other.url }).end(),
-    );
+    const server = await startLoopbackServer((_, response) => response.writeHead(302, { location: other.url }).end());
     const network = createHttpClient({ internal: ['127.0.0.1'] });
     const settings = { hosts: [`127.0.0.1:${server.port}`] };
     await expect(runHttpRequest({ url: server.url }, { settings, network })).rejects.toThrow(
@@ -269,10 +255,7 @@ describe('over a real connection', () => {
   it('does not call a host inside that only the file names', async () => {
     const server = await startLoopbackServer((_, response) => response.end('secret'));
     const settings = { hosts: [`127.0.0.1:${server.port}`] };
-    const request = runHttpRequest(
-      { url: server.url },
-      { settings, network: createHttpClient({ internal: [] }) },
-    );
+    const request = runHttpRequest({ url: server.url }, { settings, network: createHttpClient({ internal: [] }) });
     await expect(request).rejects.toThrow(/PARLEY_INTERNAL_HOSTS/);
     expect(server.seen).toEqual([]);
   });

@@ -1,10 +1,5 @@
 import type { McpServerConfig } from '#contract/agent';
-import {
-  createServerJournal,
-  oddServerConfig,
-  pollUntil,
-  type ServerJournal,
-} from '#test/support/mcp/servers';
+import { createServerJournal, oddServerConfig, pollUntil, type ServerJournal } from '#test/support/mcp/servers';
 import { createMcpServers, type McpServers } from '#tools/mcp/servers';
 
 describe('a call of a tool', () => {
@@ -46,9 +41,7 @@ describe('a call of a tool', () => {
 
   it('takes an object, and a tool that there is', async () => {
     await expect(call('pid', ['a'])).rejects.toThrow('Not run: the input of odd__pid has to be an object.');
-    await expect(call('no_such')).rejects.toThrow(
-      /has no tool "odd__no_such" for you\. Its tools are: odd__pid, /,
-    );
+    await expect(call('no_such')).rejects.toThrow(/has no tool "odd__no_such" for you\. Its tools are: odd__pid, /);
     expect(diary.lines()).not.toContain('tools/call');
   });
 
@@ -72,9 +65,7 @@ describe('a call of a tool', () => {
   it('does not go on for ever, whatever progress is told', async () => {
     await mcp.close();
     mcp = createMcpServers({ variables: {}, limits: { call: 700 } });
-    await expect(call('progress', { times: 1_000, every: 50 }, odd('60s'))).rejects.toThrow(
-      'and was cancelled',
-    );
+    await expect(call('progress', { times: 1_000, every: 50 }, odd('60s'))).rejects.toThrow('and was cancelled');
   });
 
   it('is cancelled on the server when it is given up, and rejects at once', async () => {

@@ -30,8 +30,7 @@ describe('the connections of a worker', () => {
   };
   const call = (config: McpServerConfig, tool: string, input: object = {}) =>
     mcp.call({ name: 'odd', config }, { name: `odd__${tool}` }, input, new AbortController().signal);
-  const names = async (config: McpServerConfig) =>
-    (await mcp.offer({ odd: config })).tools.map(({ name }) => name);
+  const names = async (config: McpServerConfig) => (await mcp.offer({ odd: config })).tools.map(({ name }) => name);
 
   it('are shared by all who name the same server, however many come at once', async () => {
     const strict = odd({}, { tools: ['pid'], timeout: '5s' });

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { McpServerConfig } from '#contract/agent';
@@ -46,12 +40,8 @@ describe('a server at an address', () => {
     await server.stop();
   });
 
-  const call = (
-    tool: string,
-    input: object,
-    config: McpServerConfig = httpServerConfig(server.url),
-    signal = never,
-  ) => mcp.call({ name: 'everything', config }, { name: `everything__${tool}` }, input, signal);
+  const call = (tool: string, input: object, config: McpServerConfig = httpServerConfig(server.url), signal = never) =>
+    mcp.call({ name: 'everything', config }, { name: `everything__${tool}` }, input, signal);
 
   it('offers its tools and is called', async () => {
     const { tools, unreachable } = await mcp.offer({ everything: httpServerConfig(server.url) });
@@ -92,12 +82,7 @@ describe('a server at an address', () => {
   it('is given up at once', async () => {
     await call('echo', { message: 'one' });
     const stop = new AbortController();
-    const long = call(
-      'trigger-long-running-operation',
-      { duration: 60 },
-      httpServerConfig(server.url),
-      stop.signal,
-    );
+    const long = call('trigger-long-running-operation', { duration: 60 }, httpServerConfig(server.url), stop.signal);
     expect(await call('echo', { message: 'two' })).toBe('Echo: two');
     stop.abort(new Error('given up'));
     await expect(long).rejects.toThrow('given up');
@@ -154,9 +139,9 @@ describe('an address with something else', () => {
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     const there = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/mcp`;
     const url = await answering((_request, response) => response.writeHead(307, { location: there }).end());
-    expect(
-      await why(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } })),
-    ).toEqual(expect.any(String));
+    expect(await why(httpServerConfig(url, { headers: { 'X-Token': mcpVariableReference('TOKEN') } }))).toEqual(
+      expect.any(String),
+    );
     expect(strangers).toEqual([]);
     await new Promise((resolve) => elsewhere.close(resolve));
   });
@@ -192,9 +177,7 @@ describe('an address with something else', () => {
       }),
     );
     const config = httpServerConfig(url, { timeout: '1s' });
-    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, never)).rejects.toThrow(
-      'within 1s',
-    );
+    await expect(mcp.call({ name: 's', config }, { name: 's__hang' }, {}, never)).rejects.toThrow('within 1s');
     await pollUntil(() => closed === 1);
   });
 });

@@ -31,8 +31,7 @@ describe('a timeline longer than a conversation can hold', () => {
     await s3.stop();
   });
 
-  const get = async <T>(id: string, what: string) =>
-    (await p.call<T>('GET', `/v1/conversations/${id}/${what}`)).body;
+  const get = async <T>(id: string, what: string) => (await p.call<T>('GET', `/v1/conversations/${id}/${what}`)).body;
   const timeline = (id: string, after = 0) => get<ConversationTimeline>(id, `timeline?after=${after}`);
   const piecesOf = (id: string) => [...s3.objects.keys()].filter((name) => name.includes(`${id}/entries/`));
 
@@ -129,8 +128,7 @@ describe('a timeline longer than a conversation can hold', () => {
     const id = await talked(4);
     s3.deny(true, { status: 503, code: 'ServiceUnavailable' });
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: `4 Ask me ${STORY}` });
-    while (!(await pendingIn(id)).some(({ lastFailure }) => lastFailure))
-      await new Promise((r) => setTimeout(r, 50));
+    while (!(await pendingIn(id)).some(({ lastFailure }) => lastFailure)) await new Promise((r) => setTimeout(r, 50));
     const { runId } = await p.client.workflow.getHandle(id).describe();
     await hurry(id);
     await p.question(id);

@@ -3,12 +3,7 @@ import type { Question } from '#contract/question';
 import { eventually } from '#test/support/eventually';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { proveContinueAsNew, withEagerContinueAsNewServer } from '#test/support/proofs/continue-as-new';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
 const addressOf = withEagerContinueAsNewServer();
 

@@ -117,8 +117,7 @@ describe('the history of a conversation', () => {
     for (let sent = 0; sent < 4_500; sent += 100) {
       await Promise.all(Array.from({ length: 100 }, () => handle.signal('answerQuestion', null)));
     }
-    while ((await handle.describe()).runId === first.runId)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    while ((await handle.describe()).runId === first.runId) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await p.question(id)).toEqual(question);
     expect((await p.answer(id, { answer: 'A' }, question.id)).status).toBe(200);
     expect((await p.until(id, 'completed')).result).toBe('done');
@@ -176,9 +175,7 @@ describe('the history of a conversation', () => {
     await p.question(id);
     const { runId } = await p.client.workflow.getHandle(id).describe();
     const history = await p.client.workflow.getHandle(id, runId).fetchHistory();
-    expect(
-      history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId,
-    ).toBeTruthy();
+    expect(history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId).toBeTruthy();
     expect((await p.answer(id, { answer: 'Yes' })).status).toBe(200);
     expect(await p.until(id, 'completed')).toMatchObject({ result: 'done', questionsAsked: 1 });
     expect(lines).toHaveLength(many);

@@ -49,11 +49,7 @@ describe('signals that came before the first task of a run', () => {
     ['a cancel and then an answer', [cancel, answer], 'cancelled'],
     ['two answers', [['answerQuestion', { answer: 'Blue', via: 'http' }], answer], 'answered'],
     ['what nobody knows, and then a decline and an answer', [['hello', {}], decline, answer], 'declined'],
-    [
-      'a name of the SDK’s own, and then a decline and an answer',
-      [['__temporal_x', {}], decline, answer],
-      'declined',
-    ],
+    ['a name of the SDK’s own, and then a decline and an answer', [['__temporal_x', {}], decline, answer], 'declined'],
   ])('are heard in the order they came: %s', async (_what, signals, status) => {
     expect(await standing(signals)).toMatchObject({ status });
   });

@@ -1,8 +1,4 @@
-import {
-  collectReplayReport,
-  loadCurrentWorkflowCode,
-  replayHistories,
-} from '#cli/admin/replay/replay-histories';
+import { collectReplayReport, loadCurrentWorkflowCode, replayHistories } from '#cli/admin/replay/replay-histories';
 import { eventually } from '#test/support/eventually';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 import { lastToolResults, replyWithQuestion, replyWithText } from '#test/support/scripted-model';
@@ -40,9 +36,7 @@ describe('queries that waited for a worker while reminders fell due', () => {
   const replayed = async () => {
     const cases = ids.map(async (id) => ({ id, history: await handleOf(id).fetchHistory() }));
     const { encryption } = p.config.temporal;
-    return collectReplayReport(
-      replayHistories(await Promise.all(cases), await loadCurrentWorkflowCode(encryption)),
-    );
+    return collectReplayReport(replayHistories(await Promise.all(cases), await loadCurrentWorkflowCode(encryption)));
   };
 
   it('are no reason to hold up a deploy: what no task has taken in replays', async () => {

@@ -156,9 +156,7 @@ describe('a tool that a person has to approve', () => {
         use: (_input, { signal }) => {
           lines.push('begun');
           isRunning();
-          return new Promise((_resolve, reject) =>
-            signal.addEventListener('abort', () => reject(signal.reason)),
-          );
+          return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
         },
       },
     };
@@ -201,9 +199,7 @@ describe('the worker that runs a tool', () => {
     vouches: () => false,
   } as unknown as Parameters<typeof runTool>[0];
   const run = (input: unknown, digest?: string) =>
-    new MockActivityEnvironment().run(() =>
-      runTool(means, { id: 'call-1', name: 'write_line', input, digest }),
-    );
+    new MockActivityEnvironment().run(() => runTool(means, { id: 'call-1', name: 'write_line', input, digest }));
 
   it('does not run it with other arguments than were approved, wherever they were changed', async () => {
     const digest = sha256Digest({ line: 'one' });

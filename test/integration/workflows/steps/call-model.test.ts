@@ -12,10 +12,9 @@ describe('calling the model', () => {
     p = await startParley({ ownWorker: true, replies: [replyWithText('Hi')] });
     await p.until(await p.start('Hello'), 'completed');
     const { body } = await p.model.received(0);
-    const { model, max_tokens, stream, system, tools, messages } = body as unknown as Record<
-      string,
-      never[]
-    > & { model: string };
+    const { model, max_tokens, stream, system, tools, messages } = body as unknown as Record<string, never[]> & {
+      model: string;
+    };
     expect({ model, max_tokens, stream }).toEqual({
       model: 'claude-sonnet-5-5',
       max_tokens: 16_000,
@@ -66,23 +65,20 @@ describe('calling the model', () => {
     [401, 'model_unauthorized'],
     [403, 'model_unauthorized'],
     [404, 'model_rejected'],
-  ])(
-    'does not try again at %s: the conversation fails readably and can be taken up',
-    async (status, code) => {
-      p = await startParley({
-        ownWorker: true,
-        replies: [replyWithError(status, { message: 'no way' }), replyWithText('better')],
-      });
-      const id = await p.start();
-      expect(await p.until(id, 'failed')).toMatchObject({
-        result: null,
-        error: { code, message: expect.stringContaining('no way') },
-      });
-      expect(p.model.requests).toHaveLength(1);
-      await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
-      expect((await p.until(id, 'completed')).result).toBe('better');
-    },
-  );
+  ])('does not try again at %s: the conversation fails readably and can be taken up', async (status, code) => {
+    p = await startParley({
+      ownWorker: true,
+      replies: [replyWithError(status, { message: 'no way' }), replyWithText('better')],
+    });
+    const id = await p.start();
+    expect(await p.until(id, 'failed')).toMatchObject({
+      result: null,
+      error: { code, message: expect.stringContaining('no way') },
+    });
+    expect(p.model.requests).toHaveLength(1);
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Again' });
+    expect((await p.until(id, 'completed')).result).toBe('better');
+  });
 
   it('fails readably when the reply was cut at its length, and a message lets it go on', async () => {
     p = await startParley({

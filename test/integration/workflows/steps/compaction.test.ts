@@ -113,12 +113,8 @@ describe('a conversation that passes the window of its model', () => {
     expect(last).toContain('[This result of read_page (3900 characters) was taken out to make room');
     expect(last).toContain(PAGE);
     // Seldom: each time the prefix changes that the model has cached.
-    const read = requests().map((request) =>
-      textOf(request).replaceAll(',"cache_control":{"type":"ephemeral"}', ''),
-    );
-    const changes = read.filter(
-      (text, at) => at > 0 && !text.startsWith((read[at - 1] as string).slice(0, -3)),
-    );
+    const read = requests().map((request) => textOf(request).replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
+    const changes = read.filter((text, at) => at > 0 && !text.startsWith((read[at - 1] as string).slice(0, -3)));
     expect(changes.length).toBeGreaterThanOrEqual(1);
     expect(changes.length).toBeLessThanOrEqual(4);
   });
@@ -198,31 +194,28 @@ describe('a conversation that passes the window of its model', () => {
   it.each([
     [400, 'Your credit balance is too low to access the API.'],
     [404, 'model: retired'],
-  ])(
-    'drops nothing when the summary is refused (%i): it fails, and is taken up whole',
-    async (status, message) => {
-      let isRefused = true;
-      const more = (request: ModelRequest) =>
-        isRefused && isSummary(request) ? replyWithError(status, { message }) : undefined;
-      play = goesOn(9, 'says', more);
-      const id = await p.start('Remember the milk', { agent: 'small' });
-      const failed = await p.until(id, 'failed');
-      expect(failed.error).toMatchObject({
-        code: 'model_rejected',
-        message: expect.stringContaining(message),
-      });
-      expect(summaries()).toHaveLength(1);
-      expect(lastRead()).toContain(`Step 1. ${PAGE}`);
-      isRefused = false;
-      await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Paid. Go on.' });
-      await reached(() => summaries().length > 1);
-      expect((await p.until(id, 'completed')).result).toBe('done');
-      const [, again] = summaries() as [ModelRequest, ModelRequest];
-      expect(textOf(again)).toContain('Remember the milk');
-      expect(textOf(again)).toContain(`Step 1. ${PAGE}`);
-      expect(lastRead()).toContain('SUMMARY after');
-    },
-  );
+  ])('drops nothing when the summary is refused (%i): it fails, and is taken up whole', async (status, message) => {
+    let isRefused = true;
+    const more = (request: ModelRequest) =>
+      isRefused && isSummary(request) ? replyWithError(status, { message }) : undefined;
+    play = goesOn(9, 'says', more);
+    const id = await p.start('Remember the milk', { agent: 'small' });
+    const failed = await p.until(id, 'failed');
+    expect(failed.error).toMatchObject({
+      code: 'model_rejected',
+      message: expect.stringContaining(message),
+    });
+    expect(summaries()).toHaveLength(1);
+    expect(lastRead()).toContain(`Step 1. ${PAGE}`);
+    isRefused = false;
+    await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Paid. Go on.' });
+    await reached(() => summaries().length > 1);
+    expect((await p.until(id, 'completed')).result).toBe('done');
+    const [, again] = summaries() as [ModelRequest, ModelRequest];
+    expect(textOf(again)).toContain('Remember the milk');
+    expect(textOf(again)).toContain(`Step 1. ${PAGE}`);
+    expect(lastRead()).toContain('SUMMARY after');
+  });
 
   it('survives a worker that is stopped in the middle, hears what was said meanwhile, and ends when cancelled', async () => {
     const { hold } = createLatch();
@@ -243,9 +236,7 @@ describe('a conversation that passes the window of its model', () => {
     expect(done.result).toBe('done');
     expect(summaries()).toHaveLength(2);
     const heard = requests().find((request) => isCompacted(request)) as ModelRequest;
-    expect(heard.body.messages.at(-1)?.content).toContainEqual(
-      expect.objectContaining({ text: 'Mind the cat.' }),
-    );
+    expect(heard.body.messages.at(-1)?.content).toContainEqual(expect.objectContaining({ text: 'Mind the cat.' }));
     // Once more, and cancelled while the summary is written.
     const texts = Array.from({ length: 3 }, () => 'a word '.repeat(2_000));
     for (const text of texts) await p.call('POST', `/v1/conversations/${id}/messages`, { text });

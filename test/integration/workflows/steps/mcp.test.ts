@@ -56,9 +56,7 @@ describe('tools of MCP servers', () => {
     expect((await p.until(id, 'completed')).result).toBe('done');
     const { body } = await p.model.received(0);
     const names = body.tools?.map((tool) => ('name' in tool ? tool.name : ''));
-    expect(names).toEqual(
-      expect.arrayContaining(['ask_user_question', 'everything__echo', 'remote__get-sum']),
-    );
+    expect(names).toEqual(expect.arrayContaining(['ask_user_question', 'everything__echo', 'remote__get-sum']));
     expect(JSON.stringify(body.system)).not.toContain('missing at the moment');
     expect(await results(1)).toEqual([
       { text: 'Echo: from the program', isError: false },
@@ -122,10 +120,7 @@ describe('tools of MCP servers', () => {
     p = await startParley({
       ownWorker: true,
       policy: servers({ odd: odd('1s') }),
-      replies: [
-        replyWithToolCalls({ name: 'odd__hang', input: {}, id: 'call-1' }),
-        replyWithText('never mind'),
-      ],
+      replies: [replyWithToolCalls({ name: 'odd__hang', input: {}, id: 'call-1' }), replyWithText('never mind')],
     });
     expect((await p.until(await p.start(), 'completed')).result).toBe('never mind');
     expect(await results(1)).toEqual([
@@ -151,9 +146,7 @@ describe('tools of MCP servers', () => {
       ownWorker: true,
       policy: servers({ odd: odd() }),
       script: ({ body }) =>
-        body.messages.length === 1
-          ? replyWithToolCalls({ name: 'odd__pid', input: {} })
-          : replyWithText('done'),
+        body.messages.length === 1 ? replyWithToolCalls({ name: 'odd__pid', input: {} }) : replyWithText('done'),
     });
     const ids = await Promise.all([p.start(), p.start(), p.start()]);
     await Promise.all(ids.map((id) => p.until(id, 'completed')));

@@ -5,12 +5,7 @@ import type { TimelineEntry } from '#contract/timeline';
 import type { ModelRequest, ScriptedReply } from '#models/demo/reply';
 import { WITHOUT_ENCRYPTION } from '#test/support/parley/encryption';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
-import {
-  lastToolResults,
-  replyWithQuestion,
-  replyWithText,
-  replyWithToolCalls,
-} from '#test/support/scripted-model';
+import { lastToolResults, replyWithQuestion, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 
 const scout = `scout-${randomBytes(4).toString('hex')}`;
 const digger = `digger-${randomBytes(4).toString('hex')}`;
@@ -34,9 +29,7 @@ let padding = '';
 const heard = (request: ModelRequest) => lastToolResults(request);
 /** Says the results of its calls, as JSON. */
 const tell = (request: ModelRequest): ScriptedReply =>
-  replyWithText(
-    JSON.stringify(heard(request).map(({ id, text, isError }) => [id, isError ? `ERROR ${text}` : text])),
-  );
+  replyWithText(JSON.stringify(heard(request).map(({ id, text, isError }) => [id, isError ? `ERROR ${text}` : text])));
 
 /** A scout asks which, and says what it was told; a digger is done at once; anybody else leads. */
 const play =
@@ -46,9 +39,7 @@ const play =
     if (who === digger) return replyWithText(`dug ${task}`);
     if (who !== scout) return heard(request).length > 0 ? tell(request) : lead(request);
     const [result] = heard(request);
-    return result
-      ? replyWithText(`${task}: ${result.text}${padding}`)
-      : replyWithQuestion(`Which ${task}?`, 'X', 'Y');
+    return result ? replyWithText(`${task}: ${result.text}${padding}`) : replyWithQuestion(`Which ${task}?`, 'X', 'Y');
   };
 
 const three = () => replyWithToolCalls(delegate(scout, 'A'), delegate(digger, 'B'), delegate(scout, 'C'));
@@ -79,8 +70,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
   };
   const of = (questions: Question[], task: string) =>
     questions.find(({ fields }) => fields[0]?.question === `Which ${task}?`) as Question;
-  const settle = (question: Question, answer: string) =>
-    p.answer(question.conversationId, { answer }, question.id);
+  const settle = (question: Question, answer: string) => p.answer(question.conversationId, { answer }, question.id);
 
   it.each([undefined, 0])(
     'has both in the inbox with their lineage, and completes, answered in the other order (cache of %s)',
@@ -125,10 +115,7 @@ describe('a parent with three sub-agents, two of which ask at once', () => {
     await p.call('POST', `/v1/conversations/${id}/cancel`, { reason: 'Never mind' });
     await p.client.workflow.getHandle(id).result();
     for (const { conversationId } of questions) await p.until(conversationId, 'cancelled');
-    const listed = await p.call<{ items: Conversation[] }>(
-      'GET',
-      `/v1/conversations?status=running&agent=${scout}`,
-    );
+    const listed = await p.call<{ items: Conversation[] }>('GET', `/v1/conversations?status=running&agent=${scout}`);
     expect(listed.body.items).toEqual([]);
     while ((await inbox()).length > 0) await new Promise((resolve) => setTimeout(resolve, 15));
     const late = await settle(of(questions, 'A'), 'X');
@@ -276,9 +263,7 @@ describe('a sub-agent', () => {
     ]);
     const offered = (request: ModelRequest | undefined) =>
       request?.body.tools?.map((tool) => 'name' in tool && tool.name);
-    expect(offered(p.model.requests.find((request) => roleOf(request).who === mute))).toEqual([
-      'write_todos',
-    ]);
+    expect(offered(p.model.requests.find((request) => roleOf(request).who === mute))).toEqual(['write_todos']);
     expect(offered(p.model.requests[0])).toContain('delegate');
   });
 

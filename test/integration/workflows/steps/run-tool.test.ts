@@ -24,10 +24,7 @@ describe('tools in one turn', () => {
       p = await startParley({
         tools,
         maxCachedWorkflows,
-        replies: [
-          replyWithToolCalls(write('one'), write('two'), which, write('three')),
-          replyWithText('done'),
-        ],
+        replies: [replyWithToolCalls(write('one'), write('two'), which, write('three')), replyWithText('done')],
       });
       const id = await p.start();
       await p.question(id);

@@ -11,10 +11,7 @@ import { defineActivityTool } from '#tools/tool';
 
 /** A book of that many characters, the same each time, with one word in it that is nowhere else. */
 function book(length: number): string {
-  const pages = Array.from(
-    { length: Math.ceil(length / 20) },
-    (_, n) => `page ${String(n).padStart(13, '0')}. `,
-  );
+  const pages = Array.from({ length: Math.ceil(length / 20) }, (_, n) => `page ${String(n).padStart(13, '0')}. `);
   const text = pages.join('').slice(0, length);
   const at = Math.floor(length * 0.8);
   return `${text.slice(0, at)}NEEDLE${text.slice(at + 6)}`;
@@ -55,15 +52,12 @@ describe('a large result of a tool', () => {
   });
   beforeEach(() => void runs.splice(0));
 
-  const fetches = (length: number, more = {}) =>
-    replyWithToolCalls({ name: 'fetch_book', input: { length, ...more } });
+  const fetches = (length: number, more = {}) => replyWithToolCalls({ name: 'fetch_book', input: { length, ...more } });
   const reads = (input: object) => replyWithToolCalls({ name: 'read_result', input });
   const handleIn = (heard = '') => /"(r-[0-9a-f]{12})"/.exec(heard)?.[1] ?? '';
 
   /** Has the model make these calls, one after the other; what it heard of each. */
-  async function heard(
-    ...calls: ((before: string[]) => ScriptedReply)[]
-  ): Promise<{ id: string; heard: string[] }> {
+  async function heard(...calls: ((before: string[]) => ScriptedReply)[]): Promise<{ id: string; heard: string[] }> {
     const seen: string[] = [];
     play = (request) => {
       seen.push(...lastToolResults(request).map(({ text }) => text));
@@ -95,9 +89,7 @@ describe('a large result of a tool', () => {
     expect(around).toBe(
       `[Characters 2399990 to 2400090 of 3000000; 599910 more; read on with from: 2400090.]\n${whole.slice(2_399_990, 2_400_090)}`,
     );
-    expect(end).toBe(
-      `[Characters 2990000 to 3000000 of 3000000; this is the end.]\n${whole.slice(2_990_000)}`,
-    );
+    expect(end).toBe(`[Characters 2990000 to 3000000 of 3000000; this is the end.]\n${whole.slice(2_990_000)}`);
     expect(past).toContain('it has 3000000 characters');
     for (const missing of [none, odd]) expect(missing).toContain('There is no result');
     expect(runs).toEqual([3_000_000]);
@@ -133,9 +125,7 @@ describe('a large result of a tool', () => {
     expect(shown.out).not.toContain('Kept in full');
 
     const other = await heard(() => reads({ handle: handleIn(first) }));
-    expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(
-      /^404 result_not_found/,
-    );
+    expect(await code(`/v1/conversations/${other.id}/results/${handleIn(first)}`)).toMatch(/^404 result_not_found/);
     expect(other.heard).toEqual([`There is no result "${handleIn(first)}" in this conversation.`]);
   });
 

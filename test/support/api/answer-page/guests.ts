@@ -1,8 +1,4 @@
-import {
-  type AnswerLinkClaims,
-  buildAnswerLinkUrl,
-  createAnswerLinkToken,
-} from '#channels/answer-link-token';
+import { type AnswerLinkClaims, buildAnswerLinkUrl, createAnswerLinkToken } from '#channels/answer-link-token';
 import type { Question } from '#contract/question';
 import { startParley, type TestParley, type TestParleySettings } from '#test/support/parley/start-parley';
 
@@ -45,12 +41,7 @@ export async function guests({ env, ...settings }: TestParleySettings = {}): Pro
   };
 }
 
-export function linkTo(
-  base: string,
-  question: Question,
-  person: string,
-  more: Partial<AnswerLinkClaims> = {},
-): string {
+export function linkTo(base: string, question: Question, person: string, more: Partial<AnswerLinkClaims> = {}): string {
   const { conversationId: conversation, id, expiresAt } = question;
   const until = expiresAt === null ? null : Date.parse(expiresAt);
   const link = { conversation, question: id, person, until, granted: null, ...more };

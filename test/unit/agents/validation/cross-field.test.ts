@@ -20,20 +20,11 @@ describe('the tools of an agent', () => {
     ['none', ['tools: []']],
     ['what asks, though it comes by itself', ['tools: [ask_user_question, confirm_action]']],
     ['delegate, where there is somebody', ['tools: [delegate]', 'subagents: [other]']],
-    [
-      'delegate that is confirmed',
-      ['tools: [{name: delegate, requiresConfirmation: true}]', 'subagents: [other]'],
-    ],
+    ['delegate that is confirmed', ['tools: [{name: delegate, requiresConfirmation: true}]', 'subagents: [other]']],
     ['those of its servers', [...FILES, 'tools: [files__read, web__any__thing]']],
-    [
-      'one of a server that is confirmed',
-      [...FILES, 'tools: [{name: web__pay, requiresConfirmation: true}]'],
-    ],
+    ['one of a server that is confirmed', [...FILES, 'tools: [{name: web__pay, requiresConfirmation: true}]']],
     ['one with settings', ['tools: [{name: http_request, hosts: [example.com]}]']],
-    [
-      'one that need not be confirmed',
-      ['canAsk: false', 'tools: [{name: write_todos, requiresConfirmation: false}]'],
-    ],
+    ['one that need not be confirmed', ['canAsk: false', 'tools: [{name: write_todos, requiresConfirmation: false}]']],
   ])('may be %s', (_what, lines) => {
     expect(faultsOf(...lines)).toEqual([]);
   });
@@ -54,9 +45,7 @@ describe('the tools of an agent', () => {
     [
       'a tool of a server misspelt',
       [...FILES, 'tools: [file__read]'],
-      [
-        '7: tools.0: there is no server file under `mcp`; the servers there are: files, web; did you mean `files`?',
-      ],
+      ['7: tools.0: there is no server file under `mcp`; the servers there are: files, web; did you mean `files`?'],
     ],
     [
       'a tool that its server shall not offer',
@@ -87,13 +76,7 @@ describe('the tools of an agent', () => {
     ],
     [
       'settings that a tool has not',
-      [
-        'tools:',
-        '  - name: http_request',
-        '    hosts: [a]',
-        '    requireConfirmation: true',
-        '    headers: {a: 5}',
-      ],
+      ['tools:', '  - name: http_request', '    hosts: [a]', '    requireConfirmation: true', '    headers: {a: 5}'],
       [
         '7: tools.0.requireConfirmation: there is no such field; the fields here are: name, requiresConfirmation, hosts, headers; did you mean `requiresConfirmation`?',
         '8: tools.0.headers.a: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
@@ -120,9 +103,7 @@ describe('the tools of an agent', () => {
     [
       'a confirmation with nobody to ask',
       ['canAsk: false', 'tools:', '  - name: write_todos', '    requiresConfirmation: true'],
-      [
-        '7: tools.0.requiresConfirmation: with canAsk: false nobody could be asked to confirm; take one of the two out',
-      ],
+      ['7: tools.0.requiresConfirmation: with canAsk: false nobody could be asked to confirm; take one of the two out'],
     ],
     [
       'asking that is not allowed',
@@ -158,11 +139,7 @@ describe('reminders and escalation', () => {
 
   it.each<[string, string[], string[]]>([
     ['after the usual deadline', ['remind: [1h, 1d]'], [`5: questions.remind.1: ${late('1d')}`]],
-    [
-      'after a deadline of its own',
-      ['timeout: 4h', 'remind: [5h]'],
-      [`6: questions.remind.0: ${late('4h')}`],
-    ],
+    ['after a deadline of its own', ['timeout: 4h', 'remind: [5h]'], [`6: questions.remind.0: ${late('4h')}`]],
     [
       'to others after the deadline',
       ['timeout: 2d', 'escalate:', '  - to: joe', '    after: 2d'],
@@ -171,9 +148,7 @@ describe('reminders and escalation', () => {
     [
       'in another order',
       ['timeout: 3d', 'remind: [1d, 4h]'],
-      [
-        '6: questions.remind.1: comes after 1d; write reminders from the soonest to the latest, as in [4h, 1d]',
-      ],
+      ['6: questions.remind.1: comes after 1d; write reminders from the soonest to the latest, as in [4h, 1d]'],
     ],
     [
       'twice',
@@ -230,15 +205,7 @@ describe('agents that belong together', () => {
   it('are 400 KB at most with all they can reach', () => {
     const prompt = 'x'.repeat(99 * 1024);
     const write = (name: string, ...subagents: string[]) =>
-      folder.write(
-        `${name}.md`,
-        '---',
-        `name: ${name}`,
-        'description: d',
-        `subagents: [${subagents}]`,
-        '---',
-        prompt,
-      );
+      folder.write(`${name}.md`, '---', `name: ${name}`, 'description: d', `subagents: [${subagents}]`, '---', prompt);
     write('d');
     write('c', 'd');
     write('b', 'c');
@@ -247,9 +214,7 @@ describe('agents that belong together', () => {
     write('d', 'e');
     write('e');
     expect(folder.faults()).toEqual([
-      expect.stringMatching(
-        /^a\.md:4: subagents: the agent and all .* 400 KB together, and these are 49\d KB/,
-      ),
+      expect.stringMatching(/^a\.md:4: subagents: the agent and all .* 400 KB together, and these are 49\d KB/),
     ]);
   });
 });

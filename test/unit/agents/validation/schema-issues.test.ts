@@ -24,10 +24,7 @@ describe('what is wrong is said so that a person can mend it', () => {
     [['model: ""'], '4: model: must not be empty'],
     [['maxTokens: many'], '4: maxTokens: must be a number from 1 to 1,000,000, not text'],
     [['maxTokens: 16k'], '4: maxTokens: must be a number from 1 to 1,000,000, not text'],
-    [
-      ['maxTokens: "5"'],
-      '4: maxTokens: must be a number from 1 to 1,000,000, not text; leave out the quotes',
-    ],
+    [['maxTokens: "5"'], '4: maxTokens: must be a number from 1 to 1,000,000, not text; leave out the quotes'],
     [['maxTokens: 1.5'], '4: maxTokens: must be a whole number, not 1.5'],
     [['maxTokens: 0'], '4: maxTokens: must be from 1 to 1,000,000'],
     [['maxTokens: 1000001'], '4: maxTokens: must be from 1 to 1,000,000'],
@@ -38,10 +35,7 @@ describe('what is wrong is said so that a person can mend it', () => {
     [[`visibleTo: [${Array(51).fill('x')}]`], '4: visibleTo: at most 50 items, and here are 51'],
     [['questions: [a]'], '4: questions: must be a group of fields, not a list'],
     [['questions:', '# later'], '4: questions: has no value: it must be a group of fields'],
-    [
-      ['questions:', '  timeout: 90'],
-      '5: questions.timeout: write a duration as text: 90s, 15m, 4h, 3d or never',
-    ],
+    [['questions:', '  timeout: 90'], '5: questions.timeout: write a duration as text: 90s, 15m, 4h, 3d or never'],
     [
       ['questions:', '  timeout: soon'],
       '5: questions.timeout: write a duration as 90s, 15m, 4h, 3d or never: at least 1s and at most 10 years',
@@ -50,10 +44,7 @@ describe('what is wrong is said so that a person can mend it', () => {
       ['questions:', '  onTimeout: wiat'],
       '5: questions.onTimeout: must be one of: continue, default, fail, wait; did you mean `wait`?',
     ],
-    [
-      ['questions:', '  onTimeout: panic'],
-      '5: questions.onTimeout: must be one of: continue, default, fail, wait',
-    ],
+    [['questions:', '  onTimeout: panic'], '5: questions.onTimeout: must be one of: continue, default, fail, wait'],
     [
       ['questions:', '  remind:', '    - 1h', '    - 90'],
       '7: questions.remind.1: write a duration as text: 90s, 15m, 4h or 3d',
@@ -74,10 +65,7 @@ describe('what is wrong is said so that a person can mend it', () => {
       ['questions:', '  escalate:', '    - to: joe'],
       '6: questions.escalate.0.after: is missing: write a duration as text: 90s, 15m, 4h or 3d',
     ],
-    [
-      ['questions:', '  escalate: [{after: 1h, to: []}]'],
-      '5: questions.escalate.0.to: needs at least 1 item',
-    ],
+    [['questions:', '  escalate: [{after: 1h, to: []}]'], '5: questions.escalate.0.to: needs at least 1 item'],
     [
       ['questions:', '  escalate: [{after: 1h}]'],
       '5: questions.escalate.0.to: is missing: names of keys; `*` is everybody with a key',
@@ -100,19 +88,10 @@ describe('what is wrong is said so that a person can mend it', () => {
       ['questions:', '  notify: [email:ops]'],
       '5: questions.notify.0: "email:ops" needs an address as ops@example.com after "email:"',
     ],
-    [
-      ['trigger: {}'],
-      '4: trigger.message: is missing: the first message, with {{ path.in.the.body }} where values go',
-    ],
-    [
-      ['trigger:', '  message: {{ it }}'],
-      '5: trigger.message: must be text, not a group of fields; put it in quotes',
-    ],
+    [['trigger: {}'], '4: trigger.message: is missing: the first message, with {{ path.in.the.body }} where values go'],
+    [['trigger:', '  message: {{ it }}'], '5: trigger.message: must be text, not a group of fields; put it in quotes'],
     [['callbackUrl: example.com'], '4: callbackUrl: write a web address, with http:// or https://'],
-    [
-      ['subagents: [Other]'],
-      '4: subagents.0: an agent name is lower-case letters, digits and hyphens, 64 at most',
-    ],
+    [['subagents: [Other]'], '4: subagents.0: an agent name is lower-case letters, digits and hyphens, 64 at most'],
     [['tools: [5]'], '4: tools.0: write the name of a tool, or `name: …` with its settings below it'],
     [['tools: ["a b"]'], '4: tools.0.name: a tool name is letters, digits, underscores and hyphens'],
     [
@@ -124,12 +103,7 @@ describe('what is wrong is said so that a person can mend it', () => {
       '5: tools.0.hosts: is missing: the hosts it may call, as in hosts: [api.example.com]',
     ],
     [
-      [
-        'tools:',
-        '  - name: http_request',
-        '    hosts: [a.example]',
-        '    headers: {authorization: "Bearer x"}',
-      ],
+      ['tools:', '  - name: http_request', '    hosts: [a.example]', '    headers: {authorization: "Bearer x"}'],
       '7: tools.0.headers.authorization: headers stand under their host, as in headers: {api.example.com: {authorization: …}}',
     ],
   ])('%j', (lines, sentence) => {
@@ -157,12 +131,10 @@ describe('what is wrong is said so that a person can mend it', () => {
       ],
     ],
     [['    command: npx', '    args: -y'], ['7: mcp.files.args: must be a list, not text; write [-y]']],
-    ...['npx -y server-x', 'node server.js', '/usr/bin/python -m server'].map(
-      (command): [string[], string[]] => [
-        [`    command: ${command}`],
-        ['6: mcp.files.command: is the program alone; put the arguments under `args`'],
-      ],
-    ),
+    ...['npx -y server-x', 'node server.js', '/usr/bin/python -m server'].map((command): [string[], string[]] => [
+      [`    command: ${command}`],
+      ['6: mcp.files.command: is the program alone; put the arguments under `args`'],
+    ]),
     [['    command: /opt/my programs/server'], []],
     [
       ['    command: npx', '    tools: []'],
@@ -305,11 +277,7 @@ describe('YAML that cannot be read', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
     for (const [at, name] of ['b', 'c', 'd', 'e'].entries())
       bomb.push(`${name}: &${name} [${Array(8).fill(`*${'abcd'[at]}`)}]`);
-    expect(faultsOf(...bomb)).toEqual([
-      expect.stringContaining('1: front matter: refers to itself more often'),
-    ]);
-    expect(faultsOf('tools: &t [*t]')).toEqual([
-      expect.stringContaining('4: tools.0: write the name of a tool'),
-    ]);
+    expect(faultsOf(...bomb)).toEqual([expect.stringContaining('1: front matter: refers to itself more often')]);
+    expect(faultsOf('tools: &t [*t]')).toEqual([expect.stringContaining('4: tools.0: write the name of a tool')]);
   });
 });

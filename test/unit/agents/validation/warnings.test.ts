@@ -1,11 +1,6 @@
 import { loadAgents } from '#agents/load-agents';
 import { findAgentWarnings } from '#agents/validation/warnings';
-import {
-  type AgentsFolder,
-  agentFileLines,
-  createAgentsFolder,
-  knownTools,
-} from '#test/support/agents/agents-folder';
+import { type AgentsFolder, agentFileLines, createAgentsFolder, knownTools } from '#test/support/agents/agents-folder';
 
 let folder: AgentsFolder;
 beforeEach(() => {
@@ -101,10 +96,7 @@ describe('an agent is warned of', () => {
 });
 
 describe('where notices go', () => {
-  const notify = (...places: string[]) => [
-    'questions:',
-    `  notify: [${places.map((one) => `"${one}"`).join(', ')}]`,
-  ];
+  const notify = (...places: string[]) => ['questions:', `  notify: [${places.map((one) => `"${one}"`).join(', ')}]`];
   const KEYS = { PARLEY_API_KEYS: 'set', PARLEY_SMTP_URL: 'set', SLACK_BOT_TOKEN: 'set' };
 
   it('is said to be nowhere while its channel is not set up', () => {
@@ -120,12 +112,8 @@ describe('where notices go', () => {
     expect(warningsWith(KEYS, ...notify('email:ops@example.com', 'slack:#ops'))).toEqual([
       expect.stringContaining(told),
     ]);
-    expect(warningsWith(KEYS, ...notify('email:ops@example.com'), '  assignees: [ops@example.com]')).toEqual(
-      [],
-    );
+    expect(warningsWith(KEYS, ...notify('email:ops@example.com'), '  assignees: [ops@example.com]')).toEqual([]);
     const named = { ...KEYS, PARLEY_PEOPLE: 'maria=ops@example.com' };
-    expect(
-      warningsWith(named, ...notify('email:ops@example.com', 'slack:@maria'), '  assignees: [maria]'),
-    ).toEqual([]);
+    expect(warningsWith(named, ...notify('email:ops@example.com', 'slack:@maria'), '  assignees: [maria]')).toEqual([]);
   });
 });

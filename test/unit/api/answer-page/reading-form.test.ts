@@ -61,12 +61,7 @@ describe('a form makes an answer:', () => {
     ],
     ['one of an enum', of({ type: 'string', enum: ['x', 'y'] }), 'q1=y', 'y'],
     ['some of an enum', of({ type: 'array', items: { enum: ['x', 'y'] } }), 'q1=y&q1=x', ['x', 'y']],
-    [
-      'none of an enum, where that will do',
-      of({ type: 'array', items: { enum: ['x'] }, minItems: 0 }),
-      '',
-      [],
-    ],
+    ['none of an enum, where that will do', of({ type: 'array', items: { enum: ['x'] }, minItems: 0 }), '', []],
     ['text', text, 'q1=Hello', 'Hello'],
     ['lines as they were typed', text, 'q1=+a%0D%0Ab%0Dc', ' a\nb\nc'],
     ['no text, where that will do', of({ type: 'string', minLength: 0 }), 'q1=', ''],
@@ -77,12 +72,7 @@ describe('a form makes an answer:', () => {
       'q1=a%0D%0Ab',
       'a\r\nb',
     ],
-    [
-      'that other label',
-      field({ options: [{ label: 'a\r\nb' }, { label: 'c\0d' }] }),
-      'q1=c%EF%BF%BDd',
-      'c\0d',
-    ],
+    ['that other label', field({ options: [{ label: 'a\r\nb' }, { label: 'c\0d' }] }), 'q1=c%EF%BF%BDd', 'c\0d'],
     [
       'a label that reads as another control',
       field({ options: [{ label: 'q1.other' }, { label: '__proto__' }] }),
@@ -162,8 +152,7 @@ describe('the comment', () => {
 });
 
 describe('a form that nobody has touched', () => {
-  const blank = (asked: QuestionField, query = '') =>
-    blankForm([asked], new URLSearchParams(query)).fields.q1;
+  const blank = (asked: QuestionField, query = '') => blankForm([asked], new URLSearchParams(query)).fields.q1;
   it('has the default, unless the address says something else', () => {
     const asked = { ...many, default: ['A', { other: 'Mine' }] };
     expect(blank(asked)).toEqual({ picked: ['A'], isOther: true, other: 'Mine', text: '' });

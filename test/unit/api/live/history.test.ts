@@ -27,16 +27,8 @@ describe('the history of a run', () => {
   });
 
   it('tells which call of the model is under way', () => {
-    const events = numbered(
-      scheduled('think'),
-      scheduled('useTool'),
-      completed(2),
-      completed(1),
-      scheduled('think'),
-    );
-    const thinking = [1, 2, 3, 4, 5].map(
-      (count) => readOn(NOTHING_SEEN, events.slice(0, count), 0).thinking?.event,
-    );
+    const events = numbered(scheduled('think'), scheduled('useTool'), completed(2), completed(1), scheduled('think'));
+    const thinking = [1, 2, 3, 4, 5].map((count) => readOn(NOTHING_SEEN, events.slice(0, count), 0).thinking?.event);
     expect(thinking).toEqual([1, 1, 1, undefined, 5]);
     const page = readOn(readOn(NOTHING_SEEN, events.slice(0, 2), 0), events.slice(2, 4), 0);
     expect(page.thinking).toBeUndefined();

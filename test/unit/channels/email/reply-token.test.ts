@@ -19,22 +19,14 @@ const legalId = fc.oneof(
 describe('a token to reply with', () => {
   it('says which question it is of and whom it is for, whatever the conversation is called', () => {
     fc.assert(
-      fc.property(
-        legalId,
-        fc.integer({ min: 1, max: 65_535 }),
-        fc.string(),
-        (conversation, number, person) => {
-          const read = verifyReplyToken(
-            SECRET,
-            createReplyToken(SECRET, { conversation, number, person, askedAt }),
-          );
-          expect(read).toMatchObject({ conversation, number });
-          expect(read?.isFor(person)).toBe(true);
-          expect(read?.isFor(`${person}.`)).toBe(false);
-          expect(read?.wasAskedAt(askedAt)).toBe(true);
-          expect(read?.wasAskedAt('2026-12-17T09:30:00.000Z')).toBe(false);
-        },
-      ),
+      fc.property(legalId, fc.integer({ min: 1, max: 65_535 }), fc.string(), (conversation, number, person) => {
+        const read = verifyReplyToken(SECRET, createReplyToken(SECRET, { conversation, number, person, askedAt }));
+        expect(read).toMatchObject({ conversation, number });
+        expect(read?.isFor(person)).toBe(true);
+        expect(read?.isFor(`${person}.`)).toBe(false);
+        expect(read?.wasAskedAt(askedAt)).toBe(true);
+        expect(read?.wasAskedAt('2026-12-17T09:30:00.000Z')).toBe(false);
+      }),
     );
   });
 

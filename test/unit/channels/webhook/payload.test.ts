@@ -27,9 +27,7 @@ const pending = (more: Partial<Question>) =>
   );
 const settled = (more: Partial<Question>) =>
   serializeWebhookEvent(
-    createQuestionAnsweredEvent(
-      webhookResolvedCopy(PLACE, { question: { ...exampleAnsweredQuestion, ...more } }),
-    ),
+    createQuestionAnsweredEvent(webhookResolvedCopy(PLACE, { question: { ...exampleAnsweredQuestion, ...more } })),
   );
 const ended = (more: Partial<Conversation>) =>
   serializeWebhookEvent(createConversationEndedEvent(webhookConversationEnd(PLACE, more)));

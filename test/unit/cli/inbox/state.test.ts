@@ -27,9 +27,7 @@ function question(conversationId: string, text = `What of ${conversationId}?`, m
     origin: ['assistant'],
     status: 'pending',
     context: null,
-    fields: [
-      { key: 'q1', header: 'H', question: text, multiSelect: false, allowOther: false, required: true },
-    ],
+    fields: [{ key: 'q1', header: 'H', question: text, multiSelect: false, allowOther: false, required: true }],
     askedAt: '2026-11-17T11:00:00Z',
     expiresAt: minutes === undefined ? null : new Date(NOW + minutes * 60_000).toISOString(),
     onTimeout: 'continue',
@@ -79,9 +77,7 @@ describe('the inbox in the terminal', () => {
   it('does not show again what was sent and is not yet acted on', () => {
     const kept = hideAnsweredQuestion(three, question('b'));
     expect(at(kept)).toBe('a');
-    expect(listVisibleQuestions(applyInboxEvent(kept, snapshot(question('b'), question('a'))))).toHaveLength(
-      1,
-    );
+    expect(listVisibleQuestions(applyInboxEvent(kept, snapshot(question('b'), question('a'))))).toHaveLength(1);
   });
 
   it.each([
@@ -140,10 +136,7 @@ describe('the inbox in the terminal', () => {
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 40 }), sizes, fc.nat(50), (all, size, place) => {
         const questions = all.map((text, index) => question(`c${index}`, text, index));
-        const shelf = press(
-          applyInboxEvent(EMPTY_INBOX, snapshot(...questions)),
-          ...Array(place).fill('down'),
-        );
+        const shelf = press(applyInboxEvent(EMPTY_INBOX, snapshot(...questions)), ...Array(place).fill('down'));
         const lines = renderInbox(shelf, { ...room, ...size }, 'Something was settled elsewhere');
         expect(lines.length).toBeLessThan(size.height);
         for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(size.width);
@@ -160,16 +153,13 @@ describe('the inbox in the terminal', () => {
     const happenings = fc.oneof(
       ids.map((id) => asked(question(id))),
       ids.map((id) => settled(question(id))),
-      fc
-        .array(ids, { maxLength: 3 })
-        .map((some) => snapshot(...[...new Set(some)].map((id) => question(id)))),
+      fc.array(ids, { maxLength: 3 }).map((some) => snapshot(...[...new Set(some)].map((id) => question(id)))),
       fc.constantFrom('up', 'down', 'end', 'a', 'escape'),
     );
     fc.assert(
       fc.property(fc.array(happenings), (all) => {
         let shelf = EMPTY_INBOX;
-        for (const one of all)
-          shelf = typeof one === 'string' ? press(shelf, one) : applyInboxEvent(shelf, one);
+        for (const one of all) shelf = typeof one === 'string' ? press(shelf, one) : applyInboxEvent(shelf, one);
         const shown = listVisibleQuestions(shelf);
         expect(shown.map(toQuestionKey)).toEqual([...new Set(shown.map(toQuestionKey))]);
         expect(Boolean(selectedQuestion(shelf))).toBe(shown.length > 0);

@@ -49,9 +49,7 @@ describe('the news of the inbox', () => {
     expect(news.shelf.questions).toHaveLength(1);
     const room = { width: 100, height: 24, style: createTextStyle(false), now: Date.now() };
     expect(renderInbox(news.shelf, room, undefined)).toContain(NO_WORKER_MESSAGE);
-    expect(renderInbox({ ...news.shelf, hasNoWorker: false }, room, undefined)).not.toContain(
-      NO_WORKER_MESSAGE,
-    );
+    expect(renderInbox({ ...news.shelf, hasNoWorker: false }, room, undefined)).not.toContain(NO_WORKER_MESSAGE);
     news.stop();
   });
 

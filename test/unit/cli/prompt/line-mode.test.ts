@@ -71,11 +71,7 @@ describe('a question on a pipe', () => {
     [questionFixture([{ options: buildOptions('Now', 'Later') }]), 'later\n', { q1: 'Later' }],
     [questionFixture([{ options: buildOptions('/later', '?') }]), '/later\n', { q1: '/later' }],
     [questionFixture([{ options: buildOptions('/later', '?') }]), '?\n', { q1: '?' }],
-    [
-      questionFixture([{}]),
-      'Decline the offer politely, please\n',
-      { q1: 'Decline the offer politely, please' },
-    ],
+    [questionFixture([{}]), 'Decline the offer politely, please\n', { q1: 'Decline the offer politely, please' }],
     [questionFixture([{}]), '/usr/bin\n', { q1: '/usr/bin' }],
     [questionFixture([{}]), '/later today\n', { q1: '/later today' }],
   ])('is answered by a line: %#', async (question, input, answers) => {
@@ -87,16 +83,8 @@ describe('a question on a pipe', () => {
     [one, '\n1\n', 'Choose one.'],
     [many, 'other\n1\n', 'Write other: and then what it is.'],
     [many, '1, x\n1\n', '"x" is none of them.'],
-    [
-      questionFixture([{ schema: { type: 'boolean' } }]),
-      '\nmaybe\ny\n',
-      'Choose yes or no.\nWrite yes or no.',
-    ],
-    [
-      questionFixture([{ schema: { type: 'integer', maximum: 5 } }]),
-      '6\n5\n',
-      'Must be a whole number of at most 5.',
-    ],
+    [questionFixture([{ schema: { type: 'boolean' } }]), '\nmaybe\ny\n', 'Choose yes or no.\nWrite yes or no.'],
+    [questionFixture([{ schema: { type: 'integer', maximum: 5 } }]), '6\n5\n', 'Must be a whole number of at most 5.'],
     [one, '?\n1\n', '/decline, or /decline and why: you will not answer it.'],
     [one, '/help\n1\n', '/later: it waits on.'],
   ])('says what does not fit, and asks again: %#', async (question, input, words) => {
@@ -108,10 +96,7 @@ describe('a question on a pipe', () => {
     const confirms = { tool: 'x', arguments: {}, digest: '' };
     const grave = questionFixture([{ options: buildOptions('Yes, proceed', 'No, cancel') }], { confirms });
     const { reply, said } = await asked(grave, '\nyes\n');
-    expect([reply, said]).toEqual([
-      answer({ q1: 'Yes, proceed' }),
-      expect.stringContaining('Choose yes or no.'),
-    ]);
+    expect([reply, said]).toEqual([answer({ q1: 'Yes, proceed' }), expect.stringContaining('Choose yes or no.')]);
   });
 
   it.each([

@@ -63,12 +63,9 @@ describe('a question as lines', () => {
   });
 
   const given = { note: `two  blanks ${'x'.repeat(40)}  end`, hidden: 'a\u202e\u00a0b' };
-  const action = questionFixture(
-    [{ header: 'Confirm', options: buildOptions('Yes, proceed', 'No, cancel') }],
-    {
-      confirms: { tool: 'delete_all', arguments: given, digest: '' },
-    },
-  );
+  const action = questionFixture([{ header: 'Confirm', options: buildOptions('Yes, proceed', 'No, cancel') }], {
+    confirms: { tool: 'delete_all', arguments: given, digest: '' },
+  });
 
   it('shows an action with exactly its arguments, whatever the width', () => {
     expect(shown(action)).toContain('Runs delete_all with exactly these arguments:');

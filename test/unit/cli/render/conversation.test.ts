@@ -1,10 +1,5 @@
 import { createTextStyle } from '#cli/render/colors';
-import {
-  renderPlanChanges,
-  renderQuestion,
-  renderQuestionOutcome,
-  renderTimeline,
-} from '#cli/render/conversation';
+import { renderPlanChanges, renderQuestion, renderQuestionOutcome, renderTimeline } from '#cli/render/conversation';
 import { displayWidth } from '#cli/render/text';
 import { renderToolLine, type ToolTimelineEntry } from '#cli/render/tool-line';
 import type { Todo } from '#contract/conversation';
@@ -122,9 +117,7 @@ describe('a question that is read', () => {
 
   it('shows exactly what a yes lets happen', () => {
     const confirms = { tool: 'pay', arguments: { amount: 7, to: 'a\u202eb' }, digest: '' };
-    const shown = renderQuestion({ ...question, origin: ['a'], context: null, confirms }, 60, plain).join(
-      '\n',
-    );
+    const shown = renderQuestion({ ...question, origin: ['a'], context: null, confirms }, 60, plain).join('\n');
     expect(shown).toContain('    {\n      "amount": 7,\n      "to": "a\\u202eb"\n    }');
   });
 });
@@ -143,15 +136,5 @@ it('a story keeps tools together and other things apart', () => {
     60,
     plain,
   );
-  expect(lines).toEqual([
-    '› Go',
-    '  on',
-    '',
-    '⏺ look → x',
-    '⏺ look → x',
-    '',
-    'Slack #ops: asked',
-    '',
-    'Completed',
-  ]);
+  expect(lines).toEqual(['› Go', '  on', '', '⏺ look → x', '⏺ look → x', '', 'Slack #ops: asked', '', 'Completed']);
 });

@@ -13,11 +13,7 @@ describe('Markdown on a terminal', () => {
       '',
       '\u001b[1mTwo\u001b[22m \u001b[3mor\u001b[23m \u001b[35mthree\u001b[39m',
     ]);
-    expect(plain('## Plan\n\n**Two** *or* `three` ~~four~~')).toEqual([
-      'Plan',
-      '',
-      'Two or `three` ~~four~~',
-    ]);
+    expect(plain('## Plan\n\n**Two** *or* `three` ~~four~~')).toEqual(['Plan', '', 'Two or `three` ~~four~~']);
   });
 
   it('shows lists with bullets and numbers, one within the other', () => {
@@ -40,13 +36,7 @@ describe('Markdown on a terminal', () => {
   });
 
   it('keeps every blank of code, and cuts its lines only where they are full', () => {
-    expect(plain('```js\nif (a)\n    b( c )\n\n```\nAfter', 20)).toEqual([
-      '  if (a)',
-      '      b( c )',
-      '',
-      '',
-      'After',
-    ]);
+    expect(plain('```js\nif (a)\n    b( c )\n\n```\nAfter', 20)).toEqual(['  if (a)', '      b( c )', '', '', 'After']);
     expect(plain('```\nabcdefgh ijkl mnop qrst uv\n```', 20)).toEqual(['  abcdefgh ijkl mnop', '   qrst uv']);
   });
 
@@ -59,9 +49,7 @@ describe('Markdown on a terminal', () => {
       'here (https://a.example/b) https://a.example me@a.example',
     ]);
     expect(plain('![a cat](https://a.example/c.png)', 80)).toEqual(['a cat (https://a.example/c.png)']);
-    expect(plain('[x](javascript:alert(1)) [y](/inside)', 80)).toEqual([
-      '[x](javascript:alert(1)) [y](/inside)',
-    ]);
+    expect(plain('[x](javascript:alert(1)) [y](/inside)', 80)).toEqual(['[x](javascript:alert(1)) [y](/inside)']);
   });
 
   it('sets tables in columns by what they take on the screen', () => {
@@ -74,14 +62,18 @@ describe('Markdown on a terminal', () => {
   });
 
   it('writes a table that is too wide row by row', () => {
-    expect(
-      plain('| Drink | Notes |\n| --- | --- |\n| Tea | green and a little bitter |\n| Milk | |', 20),
-    ).toEqual(['Drink: Tea', 'Notes: green and a', 'little bitter', '', 'Drink: Milk', 'Notes:']);
+    expect(plain('| Drink | Notes |\n| --- | --- |\n| Tea | green and a little bitter |\n| Milk | |', 20)).toEqual([
+      'Drink: Tea',
+      'Notes: green and a',
+      'little bitter',
+      '',
+      'Drink: Milk',
+      'Notes:',
+    ]);
   });
 
   it('obeys nothing in the text, not even what is spelt as an entity', () => {
-    const hostile =
-      'a\u001b[31mb\u0007\r\n`c\u009bd`\n\n&#13;&#27;&#x202e;e\n\n```\n\u001b]0;title\u0007\n```';
+    const hostile = 'a\u001b[31mb\u0007\r\n`c\u009bd`\n\n&#13;&#27;&#x202e;e\n\n```\n\u001b]0;title\u0007\n```';
     const shown = plain(hostile).join('\n');
     expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
     expect(shown).toContain('a␛[31mb␇');

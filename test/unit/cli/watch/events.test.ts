@@ -40,10 +40,7 @@ describe('a question that the inbox no longer has', () => {
   const first = snapshot(question('one'));
 
   it('is settled where the question itself says so', async () => {
-    expect(await heard([first, snapshot()], [question('one', 'answered')])).toEqual([
-      'asked one',
-      'settled one',
-    ]);
+    expect(await heard([first, snapshot()], [question('one', 'answered')])).toEqual(['asked one', 'settled one']);
   });
 
   it('waits on where only the inbox is behind', async () => {

@@ -9,8 +9,7 @@ const linesOf = (parts: MarkdownPart[]) => parts.flatMap((part) => part.lines(60
 function printed(steps: string[], final = steps.at(-1) ?? ''): string[] {
   const writing = new PartialText();
   const screen: string[] = [];
-  const print = ({ done, isAnew }: PartialTextUpdate) =>
-    screen.push(...(isAnew ? ['ANEW'] : []), ...linesOf(done));
+  const print = ({ done, isAnew }: PartialTextUpdate) => screen.push(...(isAnew ? ['ANEW'] : []), ...linesOf(done));
   for (const step of steps) print(writing.write(step));
   print(writing.finish(final));
   return screen;
@@ -34,11 +33,7 @@ describe('a message while it is written', () => {
   });
 
   it('is told anew where it begins differently the second time', () => {
-    expect(printed(['First try.\n\nMore', '', 'Second'], 'Second try.')).toEqual([
-      'First try.',
-      'ANEW',
-      'Second try.',
-    ]);
+    expect(printed(['First try.\n\nMore', '', 'Second'], 'Second try.')).toEqual(['First try.', 'ANEW', 'Second try.']);
     const writing = new PartialText();
     writing.write('First try.\n\nMore');
     expect(writing.write('Second try.\n\nMo')).toMatchObject({

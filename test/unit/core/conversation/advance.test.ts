@@ -36,9 +36,7 @@ describe('a turn', () => {
   it('begins with the model, which has read the first message', () => {
     const state = startedConversation();
     expect(advance(state, START_TIME)).toEqual({ do: 'think', messages: 1 });
-    expect(state.transcript).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Paint the shed.' }] },
-    ]);
+    expect(state.transcript).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Paint the shed.' }] }]);
   });
 
   it('runs the tools before a question, waits, then runs those after it, and hands all over in order', () => {
@@ -178,9 +176,7 @@ describe('a conversation finishes', () => {
     modelSays(state, look('a'), ask('b'), look('c'));
     applyCancel(state, {}, START_TIME);
     expect(advance(state, START_TIME)).toEqual({ do: 'end' });
-    expect(toolResultsIn(state)).toMatchObject(
-      ['a', 'b', 'c'].map((id) => ({ tool_use_id: id, is_error: true })),
-    );
+    expect(toolResultsIn(state)).toMatchObject(['a', 'b', 'c'].map((id) => ({ tool_use_id: id, is_error: true })));
     expect(state.turn).toEqual({ calls: [], results: [] });
   });
 });

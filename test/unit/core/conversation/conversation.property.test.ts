@@ -4,26 +4,18 @@ import type { TimelineEntry } from '#contract/timeline';
 import { type ConversationState, isConversationFinished } from '#core/conversation/state';
 import { sha256Digest } from '#core/digest';
 import type { TranscriptMessage } from '#core/transcript/transcript';
-import {
-  ConversationDriver,
-  conversationEvents,
-  type DriverEvent,
-} from '#test/support/core/conversation-driver';
+import { ConversationDriver, conversationEvents, type DriverEvent } from '#test/support/core/conversation-driver';
 import { cloneState } from '#test/support/core/conversation-fixture';
 
 const questionsIn = (state: ConversationState) =>
-  state.entries.flatMap((entry) =>
-    entry.kind === 'question' ? [entry as TimelineEntry & { kind: 'question' }] : [],
-  );
+  state.entries.flatMap((entry) => (entry.kind === 'question' ? [entry as TimelineEntry & { kind: 'question' }] : []));
 
 function usesIn(message: TranscriptMessage | undefined): string[] {
   return (message?.content ?? []).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
 }
 
 function resultsIn(message: TranscriptMessage | undefined): string[] {
-  return (message?.content ?? []).flatMap((block) =>
-    block.type === 'tool_result' ? [block.tool_use_id] : [],
-  );
+  return (message?.content ?? []).flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []));
 }
 
 function oneQuestionAtMost({ state, step }: ConversationDriver): void {
@@ -97,9 +89,7 @@ function nothingIsLost({ state, accepted }: ConversationDriver): void {
   const said = state.transcript
     .filter((message) => message.role === 'user')
     .flatMap((message) => message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])));
-  const answered = questionsIn(state).flatMap((entry) =>
-    Object.values(entry.question.outcome?.answers ?? {}).flat(),
-  );
+  const answered = questionsIn(state).flatMap((entry) => Object.values(entry.question.outcome?.answers ?? {}).flat());
   const texts = answered.map((value) => (typeof value === 'object' ? value.other : value));
   const heard = [...said, ...state.queued, ...texts];
   for (const text of accepted) assert.equal(heard.filter((one) => one === text).length, 1, text);
@@ -114,9 +104,7 @@ function nothingIsLost({ state, accepted }: ConversationDriver): void {
 function nothingRanUnapproved({ state, ran }: ConversationDriver): void {
   const guarded = ran.filter(({ call }) => call.name === 'dig');
   const yeses = guarded.map(({ call, input }) => {
-    const asked = questionsIn(state).find(
-      ({ question }) => question.id === call.approval?.question,
-    )?.question;
+    const asked = questionsIn(state).find(({ question }) => question.id === call.approval?.question)?.question;
     assert.equal(asked?.status, 'answered');
     assert.deepEqual(asked?.outcome?.answers, { q1: 'Yes, proceed' });
     assert.deepEqual(asked?.confirms, { tool: 'dig', arguments: input, digest: sha256Digest(input) });
@@ -174,8 +162,7 @@ describe('a conversation, whatever happens to it in whatever order', () => {
       const { state, ran, told } = run(happenings);
       for (const { call } of ran) seen.add(call.name);
       if (told.some((one) => !one.endsWith(' 0'))) seen.add('reminded');
-      if (state.entries.some((entry) => entry.kind === 'tool' && entry.name === 'delegate'))
-        seen.add('delegate');
+      if (state.entries.some((entry) => entry.kind === 'tool' && entry.name === 'delegate')) seen.add('delegate');
       seen.add(state.status);
       for (const { question } of questionsIn(state)) {
         seen.add(question.status);
@@ -185,15 +172,7 @@ describe('a conversation, whatever happens to it in whatever order', () => {
       if (state.verdicts.some((verdict) => verdict.status === 'accepted')) seen.add('message');
       if (state.asked.total > 3) seen.add('many questions');
     }
-    const questions = [
-      'answered',
-      'declined',
-      'timed_out',
-      'cancelled',
-      'pending',
-      'defaulted',
-      'confirmation',
-    ];
+    const questions = ['answered', 'declined', 'timed_out', 'cancelled', 'pending', 'defaulted', 'confirmation'];
     const statuses = ['running', 'waiting_for_input', 'completed', 'failed', 'cancelled'];
     const effects = ['look_up', 'dig', 'delegate', 'reminded'];
     for (const what of [...questions, ...statuses, ...effects, 'message', 'many questions'])

@@ -70,18 +70,15 @@ describe.each(junk)('a signal that is %s', (_what, raw) => {
   });
 });
 
-it.each([null, 1, [], {}, true])(
-  'a question named by %j is no question, and not the open one',
-  (questionId) => {
-    const state = askingConversation();
-    for (const move of [applyAnswer, applyDecline]) {
-      expect(move(state, { questionId, answer: 'Red' }, START_TIME)).toEqual({
-        ok: false,
-        why: 'no_question',
-      });
-    }
-  },
-);
+it.each([null, 1, [], {}, true])('a question named by %j is no question, and not the open one', (questionId) => {
+  const state = askingConversation();
+  for (const move of [applyAnswer, applyDecline]) {
+    expect(move(state, { questionId, answer: 'Red' }, START_TIME)).toEqual({
+      ok: false,
+      why: 'no_question',
+    });
+  }
+});
 
 describe('a message while a question is open', () => {
   it.each([
@@ -173,8 +170,7 @@ describe('a message while a question is open', () => {
   it('is never dropped once Temporal has taken it, and the API can see how much waits', () => {
     const state = confirmingConversation();
     const text = 'é'.repeat(50_000);
-    for (let n = 0; n < 10; n += 1)
-      expect(applyUserMessage(state, { text }, START_TIME)).toEqual({ ok: true });
+    for (let n = 0; n < 10; n += 1) expect(applyUserMessage(state, { text }, START_TIME)).toEqual({ ok: true });
     expect(state.queued).toHaveLength(10);
     expect(buildMemo(state).queuedBytes).toBe(1_000_000);
     expect(buildMemo(state).queuedBytes).toBeGreaterThan(MAX_QUEUED_BYTES);
@@ -184,9 +180,7 @@ describe('a message while a question is open', () => {
 describe('a cancel', () => {
   it('settles the open question, ends the conversation and says why', () => {
     const state = askingConversation();
-    expect(
-      applyCancel(state, { id: 'x-1', reason: 'Sold the shed.', by: 'ada', via: 'http' }, START_TIME),
-    ).toEqual({
+    expect(applyCancel(state, { id: 'x-1', reason: 'Sold the shed.', by: 'ada', via: 'http' }, START_TIME)).toEqual({
       ok: true,
     });
     expect(advance(state, START_TIME)).toEqual({ do: 'end' });

@@ -86,11 +86,7 @@ describe('a conversation past the bound', () => {
   it('loses its oldest entries first, and nothing the model reads', () => {
     const state = exchanged(10, { result: 'x'.repeat(1_000) });
     for (let n = 0; n < 5_000; n += 1)
-      addTimelineEntry(
-        state,
-        { kind: 'message', role: 'assistant', text: `${n} ${'x'.repeat(400)}` },
-        START_TIME,
-      );
+      addTimelineEntry(state, { kind: 'message', role: 'assistant', text: `${n} ${'x'.repeat(400)}` }, START_TIME);
     const bounded = expectBounded(state);
     expect(bounded.transcript).toEqual(state.transcript);
     expect(bounded.entries).toEqual(state.entries.slice(-bounded.entries.length));
@@ -101,9 +97,7 @@ describe('a conversation past the bound', () => {
     const bounded = expectBounded(exchanged(20, { result: 'x'.repeat(200_000) }));
     expect(bounded.transcript).toHaveLength(43);
     const lengths = bounded.transcript.flatMap(({ content }) =>
-      content
-        .map((block) => (block.type === 'tool_result' ? block.content.length : -1))
-        .filter((n) => n >= 0),
+      content.map((block) => (block.type === 'tool_result' ? block.content.length : -1)).filter((n) => n >= 0),
     );
     expect(lengths[0]).toBeLessThan(100);
     expect(lengths.filter((length) => length === 200_000).length).toBeGreaterThanOrEqual(6);
@@ -117,10 +111,7 @@ describe('a conversation past the bound', () => {
     ['text that is not ASCII', exchanged(20, { text: 'é'.repeat(150_000), result: '汉'.repeat(150_000) })],
     ['emoji', exchanged(20, { text: '🎨'.repeat(40_000), input: { data: '🎨'.repeat(40_000) } })],
     ['quotes, which JSON writes as two', exchanged(20, { result: '"'.repeat(100_000) })],
-    [
-      'a little of everything',
-      exchanged(400, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' }),
-    ],
+    ['a little of everything', exchanged(400, { text: 'x'.repeat(3_000), input: ['y'.repeat(3_000)], result: 'z' })],
   ])('comes under it with %s', (_what, state) => {
     expectBounded(state);
   });
@@ -206,16 +197,10 @@ describe('a conversation past the bound', () => {
   });
 
   it.each([
-    [
-      'an answer',
-      (s: ConversationState, raw: object) => applyAnswer(s, { answer: 'Ada', ...raw }, START_TIME),
-    ],
+    ['an answer', (s: ConversationState, raw: object) => applyAnswer(s, { answer: 'Ada', ...raw }, START_TIME)],
     ['a decline', applyDecline],
     ['a cancel', applyCancel],
-    [
-      'a message',
-      (s: ConversationState, raw: object) => applyUserMessage(s, { text: 'Ada', ...raw }, START_TIME),
-    ],
+    ['a message', (s: ConversationState, raw: object) => applyUserMessage(s, { text: 'Ada', ...raw }, START_TIME)],
   ])('is not brought there for good by %s with something huge in it', (_what, move) => {
     for (const part of ['id', 'by', 'via', 'digest', 'reason', 'comment', 'text', 'questionId']) {
       const state = askingConversation([nameQuestion]);
@@ -261,8 +246,7 @@ describe('entries that are kept elsewhere', () => {
   it('are a megabyte at a time at most, but always one', () => {
     const state = startedConversation();
     for (let n = 0; n < 30; n += 1) entry(state, 100_000);
-    for (const piece of keepAll(state, 10_000).values())
-      expect(jsonBytes(piece)).toBeLessThanOrEqual(1_000_100);
+    for (const piece of keepAll(state, 10_000).values()) expect(jsonBytes(piece)).toBeLessThanOrEqual(1_000_100);
     entry(state, 1_500_000);
     expect(takeFirstChunk(selectOldEntries(state, 10_000)).length).toBeGreaterThan(0);
   });
@@ -324,7 +308,6 @@ describe('text', () => {
   });
 
   it('is never clipped in the middle of a character, which the model would refuse', () => {
-    for (const most of [10, 11])
-      expect(() => encodeURIComponent(truncateText('🎨'.repeat(20), most))).not.toThrow();
+    for (const most of [10, 11]) expect(() => encodeURIComponent(truncateText('🎨'.repeat(20), most))).not.toThrow();
   });
 });

@@ -72,9 +72,7 @@ describe('a question', () => {
       default: ['Red'],
     };
     const context = 'The **shed** is by the road.';
-    const question = pendingQuestion(
-      askingConversation([asked], { context, timeout: '2h', onTimeout: 'default' }),
-    );
+    const question = pendingQuestion(askingConversation([asked], { context, timeout: '2h', onTimeout: 'default' }));
     expect(question.fields).toEqual([{ key: 'q1', ...asked, required: true }]);
     expect(question).toMatchObject({
       context,
@@ -104,16 +102,13 @@ describe('a question', () => {
     expect(pendingQuestion(state).id).toBe('question-2');
   });
 
-  it.each(REFUSED_QUESTIONS)(
-    'is a tool error with %s, and the conversation goes on',
-    (_what, questions, message) => {
-      const state = askingConversation(questions);
-      expect(refusal(state)).toMatch(message);
-      expect(
-        modelSays(state, toolUse('call-2', 'ask_user_question', { questions: [colourQuestion] })),
-      ).toEqual({ do: 'park' });
-    },
-  );
+  it.each(REFUSED_QUESTIONS)('is a tool error with %s, and the conversation goes on', (_what, questions, message) => {
+    const state = askingConversation(questions);
+    expect(refusal(state)).toMatch(message);
+    expect(modelSays(state, toolUse('call-2', 'ask_user_question', { questions: [colourQuestion] }))).toEqual({
+      do: 'park',
+    });
+  });
 
   it('is refused with every fault at once', () => {
     const bad = { question: 'Q?', options: [{ label: 'A' }, { label: 'A' }], default: 'B' };

@@ -55,10 +55,7 @@ describe('the callback', () => {
   it('does not hear twice where the policy names it, too', () => {
     const state = asking(['webhook', 'slack:#ops']);
     planCallbackNotification(state);
-    expect(startDueNotifications(state, START_TIME).map(({ channel }) => channel)).toEqual([
-      'webhook',
-      'slack:#ops',
-    ]);
+    expect(startDueNotifications(state, START_TIME).map(({ channel }) => channel)).toEqual(['webhook', 'slack:#ops']);
   });
 });
 
@@ -93,9 +90,7 @@ describe('the copies of a question', () => {
 describe('links to a question', () => {
   it("are taken back one person's at a time, or everybody's, and the memo shows it", () => {
     const state = asking();
-    expect(
-      applyLinkRevocation(state, { id: 'a', questionId: 'question-1', person: 'joe' }, START_TIME).ok,
-    ).toBe(true);
+    expect(applyLinkRevocation(state, { id: 'a', questionId: 'question-1', person: 'joe' }, START_TIME).ok).toBe(true);
     expect(applyLinkRevocation(state, { id: 'b', person: 'ann' }, START_TIME).ok).toBe(true);
     expect(buildMemo(state).revoked).toEqual({ 'question-1': ['joe', 'ann'] });
     expect(applyLinkRevocation(state, { id: 'c' }, START_TIME).ok).toBe(true);
@@ -126,12 +121,9 @@ describe('links to a question', () => {
     expect(state.revoked).toEqual({ 'question-1': ['x'] });
   });
 
-  it.each([null, 7, 'x', [], { person: 7 }, { questionId: {} }])(
-    'take any signal without throwing: %j',
-    (raw) => {
-      expect(() => applyLinkRevocation(asking(), raw, START_TIME)).not.toThrow();
-    },
-  );
+  it.each([null, 7, 'x', [], { person: 7 }, { questionId: {} }])('take any signal without throwing: %j', (raw) => {
+    expect(() => applyLinkRevocation(asking(), raw, START_TIME)).not.toThrow();
+  });
 
   it('are all taken back once there are too many names to keep', () => {
     const state = asking();

@@ -28,11 +28,7 @@ const received = new Date(START_TIME).toISOString();
 const sent = { id: 'a-1', by: 'ada', via: 'http', digest: 'd', receivedAt: START_TIME };
 
 /** What was sent was refused so, and nothing at all is different. */
-function expectUnchanged(
-  state: ConversationState,
-  move: (state: ConversationState) => unknown,
-  refusal: object,
-): void {
+function expectUnchanged(state: ConversationState, move: (state: ConversationState) => unknown, refusal: object): void {
   const before = cloneState(state);
   expect(move(state)).toMatchObject({ ok: false, ...refusal });
   expect(state).toEqual(before);
@@ -129,11 +125,7 @@ describe('an answer', () => {
   it.each([
     ['received at the deadline', { receivedAt: START_TIME + ONE_HOUR }, START_TIME],
     ['received after the deadline', { receivedAt: START_TIME + 2 * ONE_HOUR }, START_TIME],
-    [
-      'with no time of receipt, when workflow time has passed it',
-      { receivedAt: undefined },
-      START_TIME + ONE_HOUR,
-    ],
+    ['with no time of receipt, when workflow time has passed it', { receivedAt: undefined }, START_TIME + ONE_HOUR],
     ['with a time of receipt that is no time', { receivedAt: Number.NaN }, START_TIME + ONE_HOUR],
     ['with text for a time of receipt', { receivedAt: '2026-01-05' }, START_TIME + ONE_HOUR],
   ])('is late %s', (_what, receipt, now) => {
@@ -178,9 +170,7 @@ describe('what the model hears', () => {
       status: 'declined',
       outcome: { by: 'ada', at: received },
     });
-    expect(toolResultsIn(state)).toEqual([
-      { type: 'tool_result', tool_use_id: 'call-1', content, is_error: true },
-    ]);
+    expect(toolResultsIn(state)).toEqual([{ type: 'tool_result', tool_use_id: 'call-1', content, is_error: true }]);
     expect(advance(state, LATER)).toMatchObject({ do: 'think' });
   });
 
@@ -264,18 +254,12 @@ it('gives a settled question a number of its own, after which it shows again', (
 });
 
 it.each([
-  [
-    'an answer over 32 KB',
-    (s: ConversationState) => applyAnswer(s, { answer: 'x'.repeat(33_000) }, START_TIME),
-  ],
+  ['an answer over 32 KB', (s: ConversationState) => applyAnswer(s, { answer: 'x'.repeat(33_000) }, START_TIME)],
   [
     'a comment over 32 KB',
     (s: ConversationState) => applyAnswer(s, { answer: 'Ada', comment: 'x'.repeat(33_000) }, START_TIME),
   ],
-  [
-    'a message over 100 KB',
-    (s: ConversationState) => applyUserMessage(s, { text: 'x'.repeat(103_000) }, START_TIME),
-  ],
+  ['a message over 100 KB', (s: ConversationState) => applyUserMessage(s, { text: 'x'.repeat(103_000) }, START_TIME)],
 ])('refuses %s also where it did not come through the API', (_what, move) => {
   expectUnchanged(askingConversation([nameQuestion]), move, { why: 'invalid' });
 });

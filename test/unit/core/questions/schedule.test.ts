@@ -23,8 +23,7 @@ import {
 
 describe('the policy of a question', () => {
   const at = (ms: number) => new Date(START_TIME + ms).toISOString();
-  const by = (questions: object, policy: object = {}) =>
-    startedConversation({ agent: testAgent(questions), policy });
+  const by = (questions: object, policy: object = {}) => startedConversation({ agent: testAgent(questions), policy });
 
   it.each([
     ['24 h and continue where nobody says', by({}), {}, true, at(24 * ONE_HOUR), 'continue'],
@@ -45,14 +44,7 @@ describe('the policy of a question', () => {
       at(3 * ONE_HOUR),
       'default',
     ],
-    [
-      'each part by itself',
-      by({ onTimeout: 'fail' }, { timeout: 2 * ONE_HOUR }),
-      {},
-      true,
-      at(2 * ONE_HOUR),
-      'fail',
-    ],
+    ['each part by itself', by({ onTimeout: 'fail' }, { timeout: 2 * ONE_HOUR }), {}, true, at(2 * ONE_HOUR), 'fail'],
     [
       'continue in place of a default nobody gave',
       by({ onTimeout: 'default' }),
@@ -155,17 +147,13 @@ describe('the notices of a question', () => {
     expect(times(planned({ timeout: DAY, remind: [ONE_HOUR, DAY, 2 * DAY], escalate: [maria] }))).toEqual([
       [1, 'reminder 1 of 1'],
     ]);
-    expect(times(planned({ timeout: DAY, onTimeout: 'wait', remind: [2 * DAY] }))).toEqual([
-      [48, 'reminder 1 of 1'],
-    ]);
+    expect(times(planned({ timeout: DAY, onTimeout: 'wait', remind: [2 * DAY] }))).toEqual([[48, 'reminder 1 of 1']]);
   });
 
   it("are the call's before the start's, and the start's before the agent's", () => {
     const own = { remind: [ONE_HOUR], timeout: 3 * DAY, escalate: [maria] };
     expect(times(planned(own, { remind: ['2h'] }, { remind: [3 * ONE_HOUR] }))[0]?.[0]).toBe(2);
-    expect(times(planned(own, {}, { remind: [3 * ONE_HOUR], escalate: [] }))).toEqual([
-      [3, 'reminder 1 of 1'],
-    ]);
+    expect(times(planned(own, {}, { remind: [3 * ONE_HOUR], escalate: [] }))).toEqual([[3, 'reminder 1 of 1']]);
   });
 
   it('hold for confirmations as well', () => {
@@ -275,9 +263,7 @@ describe('a notice that was sent', () => {
     recordNotification(state, 'question-1', notice, undefined, START_TIME + ONE_HOUR + 5);
     expect(pendingQuestion(state).notices).toEqual([shown]);
     const entries = selectTimeline(state).items;
-    expect(entries).toContainEqual(
-      expect.objectContaining({ kind: 'question', question: pendingQuestion(state) }),
-    );
+    expect(entries).toContainEqual(expect.objectContaining({ kind: 'question', question: pendingQuestion(state) }));
     expect(entries.at(-1)).toMatchObject({
       kind: 'notice',
       channel: 'log',

@@ -1,9 +1,4 @@
-import {
-  defaultAnswers,
-  parseTextAnswer,
-  validateAnswer,
-  validateFieldValue,
-} from '#core/questions/validate-answer';
+import { defaultAnswers, parseTextAnswer, validateAnswer, validateFieldValue } from '#core/questions/validate-answer';
 import { questionWithFields, testField } from '#test/support/core/conversation-fixture';
 
 const options = [{ label: 'Red' }, { label: 'Green' }, { label: 'Blue' }];
@@ -138,10 +133,7 @@ describe('an answer', () => {
   });
 
   it('to a key that is also the text of another field goes to the key', () => {
-    const question = questionWithFields(
-      testField({ question: 'q2' }),
-      testField({ key: 'q2', question: 'Two?' }),
-    );
+    const question = questionWithFields(testField({ question: 'q2' }), testField({ key: 'q2', question: 'Two?' }));
     const checked = validateAnswer(question, { answers: { q2: 'two', q1: 'one' } });
     expect(checked).toEqual({ ok: true, answers: { q1: 'one', q2: 'two' } });
   });

@@ -4,12 +4,7 @@ import { applyAnswer } from '#core/questions/resolve';
 import { parseTextAnswer, validateFieldValue } from '#core/questions/validate-answer';
 import { findSchemaIssues } from '#core/schema/validate-schema';
 import { exampleAnswer } from '#core/temporal-ui-details';
-import {
-  askingConversation,
-  questionWithFields,
-  START_TIME,
-  testField,
-} from '#test/support/core/conversation-fixture';
+import { askingConversation, questionWithFields, START_TIME, testField } from '#test/support/core/conversation-fixture';
 
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 const count = fc.nat({ max: 12 });
@@ -91,8 +86,7 @@ function oracle(schema: ValueSchema, value: unknown): boolean {
       if (!Array.isArray(value)) return false;
       const seen: unknown[] = [];
       for (const one of value) {
-        if (!schema.items.enum.some((choice) => choice === one) || seen.some((other) => other === one))
-          return false;
+        if (!schema.items.enum.some((choice) => choice === one) || seen.some((other) => other === one)) return false;
         seen.push(one);
       }
       return seen.length >= (schema.minItems ?? 1) && seen.length <= (schema.maxItems ?? seen.length);
@@ -156,9 +150,7 @@ describe('any schema', () => {
     const pairs = sound
       .filter(isPlain)
       .chain((schema) => fc.tuple(fc.constant(schema), fitting(schema)))
-      .filter(
-        ([schema, value]) => schema.type !== 'string' || schema.minLength === 0 || /\S/.test(String(value)),
-      );
+      .filter(([schema, value]) => schema.type !== 'string' || schema.minLength === 0 || /\S/.test(String(value)));
     fc.assert(
       fc.property(pairs, ([schema, value]) => {
         expect(validateFieldValue(on(schema), value)).toBeUndefined();

@@ -14,8 +14,7 @@ import {
 } from '#test/support/core/conversation-fixture';
 import { expectLinearTime } from '#test/support/expect-linear-time';
 
-const of = (schema: unknown): QuestionField =>
-  testField({ allowOther: false, schema: ValueSchema.parse(schema) });
+const of = (schema: unknown): QuestionField => testField({ allowOther: false, schema: ValueSchema.parse(schema) });
 const string = (rest: object = {}) => of({ type: 'string', ...rest });
 const integer = (rest: object = {}) => of({ type: 'integer', ...rest });
 const number = (rest: object = {}) => of({ type: 'number', ...rest });
@@ -82,12 +81,7 @@ describe('a value for a schema', () => {
     ['a fraction', between, 1.5, 'must be a whole number from 1 to 10'],
     ['too little of any number', number({ minimum: 0 }), -0.1, 'must be a number of at least 0'],
     ['too much of any number', number({ maximum: 9.5 }), 9.6, 'must be a number of at most 9.5'],
-    [
-      'a number as text',
-      between,
-      '5',
-      'must be a whole number from 1 to 10, sent as JSON and not as text in quotes',
-    ],
+    ['a number as text', between, '5', 'must be a whole number from 1 to 10, sent as JSON and not as text in quotes'],
     ['NaN', number(), Number.NaN, 'must be a number'],
     ['1e400, which JSON reads as infinite', number(), JSON.parse('1e400'), 'must be a number'],
     ['true for a number', number(), true, 'must be a number'],
@@ -106,18 +100,8 @@ describe('a value for a schema', () => {
   it.each<[string, QuestionField, unknown, string]>([
     ['another text', string({ enum: ['a', 'b', 'c'] }), 'd', '"d" is not one of the choices'],
     ['another case', string({ enum: ['a', 'b', 'c'] }), 'A', '"A" is not one of the choices'],
-    [
-      'a number',
-      string({ enum: ['a', 'b', 'c'] }),
-      1,
-      'must be one of the choices; none of your own is taken here',
-    ],
-    [
-      'a list',
-      string({ enum: ['a', 'b', 'c'] }),
-      ['a'],
-      'must be one of the choices; none of your own is taken here',
-    ],
+    ['a number', string({ enum: ['a', 'b', 'c'] }), 1, 'must be one of the choices; none of your own is taken here'],
+    ['a list', string({ enum: ['a', 'b', 'c'] }), ['a'], 'must be one of the choices; none of your own is taken here'],
     ['a text where a list is asked for', list(), 'a', 'must be a list of choices'],
     ['nothing chosen', list(), [], 'choose at least 1'],
     ['too few', list({ minItems: 2 }), ['a'], 'choose at least 2'],
@@ -173,10 +157,7 @@ describe('a value for a schema', () => {
 });
 
 describe('an answer to fields with schemas', () => {
-  const question = questionWithFields(
-    { ...integer(), key: 'q1' },
-    { ...list(), key: 'q2', question: 'Which?' },
-  );
+  const question = questionWithFields({ ...integer(), key: 'q1' }, { ...list(), key: 'q2', question: 'Which?' });
 
   it('names every fault, and what is allowed, for each', () => {
     expect(validateAnswer(question, { answers: { q1: '5' } })).toEqual({
@@ -215,9 +196,7 @@ describe('a message typed while a question with a schema is open', () => {
   });
 
   it('is heard by the model once the question is settled, where it does not fit', () => {
-    const state = askingConversation([
-      { question: 'Where to?', schema: { type: 'string', format: 'email' } },
-    ]);
+    const state = askingConversation([{ question: 'Where to?', schema: { type: 'string', format: 'email' } }]);
     applyUserMessage(state, { text: 'What for?' }, START_TIME);
     expect(state.queued).toEqual(['What for?']);
     applyUserMessage(state, { text: 'ada@example.org' }, START_TIME);
@@ -241,9 +220,7 @@ describe('the page in the Temporal UI', () => {
     [{ type: 'array', items: { enum: ['a', 'b'] }, minItems: 1, maxItems: 2 }, '(choose 1 to 2)'],
     [{ type: 'array', items: { enum: ['a', 'b'] }, minItems: 2 }, '(choose at least 2)'],
   ])('says what %j takes', (schema, said) => {
-    expect(renderTemporalDetails(askingConversation([{ question: 'Q?', schema }]))).toContain(
-      `### q1. Q? ${said}`,
-    );
+    expect(renderTemporalDetails(askingConversation([{ question: 'Q?', schema }]))).toContain(`### q1. Q? ${said}`);
   });
 
   it.each<[object]>([

@@ -66,9 +66,7 @@ describe('a tool that requires confirmation', () => {
     const running = step(state);
     if (running.do !== 'tool') throw new Error('it does not run');
     recordToolResult(state, running.call, { result: 'found' }, START_TIME);
-    expect(toolResultsIn(state)[0]?.content).toBe(
-      'found\n\n[Whoever approved this added: "Only \\"once\\""]',
-    );
+    expect(toolResultsIn(state)[0]?.content).toBe('found\n\n[Whoever approved this added: "Only \\"once\\""]');
   });
 
   it('does not run on a no, which is no error', () => {
@@ -166,9 +164,7 @@ describe('a tool that requires confirmation', () => {
     const block = state.transcript.at(-1)?.content.find((one) => one.type === 'tool_use');
     Object.assign(block ?? {}, { input: { ...input, host: 'db-2' } });
     expect(step(state).do).toBe('think');
-    expect(toolResultsIn(state)).toMatchObject([
-      { is_error: true, content: expect.stringContaining('not those') },
-    ]);
+    expect(toolResultsIn(state)).toMatchObject([{ is_error: true, content: expect.stringContaining('not those') }]);
   });
 
   it('never runs with what was left of arguments that were dropped for size', () => {
@@ -235,11 +231,7 @@ describe('a tool that requires confirmation', () => {
   });
 
   it('counts as a question of the agent: past its limit it does not run', () => {
-    const state = wanting({ questions: { ...testAgent().questions, perTurn: 1 } }, [
-      'call-2',
-      'look_up',
-      input,
-    ]);
+    const state = wanting({ questions: { ...testAgent().questions, perTurn: 1 } }, ['call-2', 'look_up', input]);
     applyAnswer(state, NO, START_TIME);
     step(state);
     expect(toolResultsIn(state)[1]).toMatchObject({

@@ -95,8 +95,7 @@ class Play {
     const { state } = this;
     for (let rounds = 0; this.step.do === 'tool' || this.step.do === 'park'; rounds += 1) {
       assert.ok(rounds < 5, 'it goes on');
-      if (this.step.do === 'tool')
-        recordToolResult(state, this.step.call, { result: text.repeat(20) }, START_TIME);
+      if (this.step.do === 'tool') recordToolResult(state, this.step.call, { result: text.repeat(20) }, START_TIME);
       else if (kind === 'decline') applyDecline(state, { reason: text }, START_TIME);
       else if (kind === 'ask') applyAnswer(state, { answer: text }, START_TIME);
       else {
@@ -139,8 +138,7 @@ function check({ state, step, spoken }: Play): void {
   assert.equal(step.messages, state.transcript.length);
   assert.equal(findRequestError({ model: 'm', max_tokens: 1, messages: state.transcript }), undefined);
   assert.ok(
-    Math.abs(estimateContextUsage(state).bytes - jsonBytes(state.transcript)) <
-      40 * state.transcript.length + 100,
+    Math.abs(estimateContextUsage(state).bytes - jsonBytes(state.transcript)) < 40 * state.transcript.length + 100,
   );
   if (state.past?.lost) return;
   const blocks = state.transcript.flatMap(({ content }) => content);
@@ -148,9 +146,7 @@ function check({ state, step, spoken }: Play): void {
     block.type === 'text' ? block.text : block.type === 'tool_result' ? block.content : '',
   );
   for (const text of spoken) {
-    const isThere = heard.some(
-      (one) => one.includes(text) || one.includes(text.replaceAll('</past', '‹/past')),
-    );
+    const isThere = heard.some((one) => one.includes(text) || one.includes(text.replaceAll('</past', '‹/past')));
     assert.ok(isThere, `gone: ${text.slice(0, 80)}`);
   }
 }

@@ -32,13 +32,9 @@ describe('what is sealed', () => {
 
   it('is nothing to whoever lacks the key, and says which', () => {
     const text = encryptEnvelope(Buffer.from('secret'), [k1]);
-    expect(troubleOf(() => decryptEnvelope(text, [k2]))).toMatch(
-      /"k1", which is not here.*PARLEY_ENCRYPTION_KEYS/,
-    );
+    expect(troubleOf(() => decryptEnvelope(text, [k2]))).toMatch(/"k1", which is not here.*PARLEY_ENCRYPTION_KEYS/);
     expect(troubleOf(() => decryptEnvelope(text, undefined))).toMatch(/"k1", which is not here/);
-    expect(troubleOf(() => decryptEnvelope(text, [key('k1', 9)]))).toMatch(
-      /"k1" that is here is not the one/,
-    );
+    expect(troubleOf(() => decryptEnvelope(text, [key('k1', 9)]))).toMatch(/"k1" that is here is not the one/);
   });
 
   it('is not opened once a byte was changed, cut or put under another id', () => {
@@ -60,8 +56,8 @@ describe('what is sealed', () => {
   });
 
   it('never looks the same twice', () => {
-    expect(
-      Buffer.from(encryptEnvelope(Buffer.from('x'), [k1])).equals(encryptEnvelope(Buffer.from('x'), [k1])),
-    ).toBe(false);
+    expect(Buffer.from(encryptEnvelope(Buffer.from('x'), [k1])).equals(encryptEnvelope(Buffer.from('x'), [k1]))).toBe(
+      false,
+    );
   });
 });

@@ -6,7 +6,7 @@ it('does not unfold what somebody put there to fill the memory with', async () =
   const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024));
   expect(bomb.length).toBeLessThan(100_000);
   const store = { get: async () => bomb } as unknown as ObjectStore;
-  await expect(
-    withCompressionAndEncryption(store, undefined).get('conversations/c-1/results/r-1'),
-  ).rejects.toThrow(/larger than \d+ bytes/);
+  await expect(withCompressionAndEncryption(store, undefined).get('conversations/c-1/results/r-1')).rejects.toThrow(
+    /larger than \d+ bytes/,
+  );
 });

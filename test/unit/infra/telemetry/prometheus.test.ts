@@ -12,11 +12,11 @@ describe('labels', () => {
   });
 
   it('are of the ways that there are, whatever a signal says', () => {
-    expect([
-      toAnswerChannelLabel('slack'),
-      toAnswerChannelLabel('<script>'),
-      toAnswerChannelLabel(undefined),
-    ]).toEqual(['slack', 'other', 'none']);
+    expect([toAnswerChannelLabel('slack'), toAnswerChannelLabel('<script>'), toAnswerChannelLabel(undefined)]).toEqual([
+      'slack',
+      'other',
+      'none',
+    ]);
   });
 });
 

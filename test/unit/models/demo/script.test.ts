@@ -1,12 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { renderTriggerTemplate } from '#agents/trigger-template';
 import { ValueSchema } from '#contract/question';
-import {
-  ConfirmInput,
-  createAskInputSchema,
-  createDelegateInputSchema,
-  TodosInput,
-} from '#contract/tool-inputs';
+import { ConfirmInput, createAskInputSchema, createDelegateInputSchema, TodosInput } from '#contract/tool-inputs';
 import type { ModelRequest, ScriptedMessage } from '#models/demo/reply';
 import { demoScript } from '#models/demo/script';
 
@@ -28,9 +23,7 @@ function toolsOf(names: string[], subagents: string[], most: number): Anthropic.
     name,
     input_schema: {
       type: 'object',
-      ...(name === 'ask_user_question'
-        ? { properties: { questions: { type: 'array', maxItems: most } } }
-        : {}),
+      ...(name === 'ask_user_question' ? { properties: { questions: { type: 'array', maxItems: most } } } : {}),
       ...(name === 'delegate' ? { properties: { agent: { type: 'string', enum: subagents } } } : {}),
     },
   }));
@@ -125,12 +118,7 @@ describe('a play with sub-agents', () => {
       expect(task).toContain('mind the lift');
     }
     expect(new Set(tasks.map(({ task }) => task)).size).toBe(2);
-    for (const said of [
-      '**Confirmed:**',
-      '### What was found',
-      '** (researcher)\n\nFound: Research',
-      'How it goes on',
-    ])
+    for (const said of ['**Confirmed:**', '### What was found', '** (researcher)\n\nFound: Research', 'How it goes on'])
       expect(final).toContain(said);
     expect(final).toMatch(NOTE);
   });
@@ -162,9 +150,7 @@ describe('a play with sub-agents', () => {
   it('says who could not find out, and why, and goes on', async () => {
     const { final, calls } = await play('Migrate the database', {
       answer: (call, at) =>
-        call.name === 'delegate' && at === 1
-          ? { text: 'The sub-agent was cancelled.', error: true }
-          : agree(call),
+        call.name === 'delegate' && at === 1 ? { text: 'The sub-agent was cancelled.', error: true } : agree(call),
     });
     expect(final).toContain('researcher could not find out: The sub-agent was cancelled.');
     expect(final).toContain('** (researcher)\n\nFound:');
@@ -264,12 +250,7 @@ describe('a task to research', () => {
   );
 
   it('is what every task is that a play gives to a sub-agent', async () => {
-    for (const request of [
-      'Plan our team offsite',
-      'Migrate the database',
-      'Write a post',
-      'Sort out my garage',
-    ]) {
+    for (const request of ['Plan our team offsite', 'Migrate the database', 'Write a post', 'Sort out my garage']) {
       const { calls } = await play(request);
       for (const { input } of calls.filter(({ name }) => name === 'delegate')) {
         const { turns } = await play(String(input.task));

@@ -46,22 +46,17 @@ describe('the definition of a tool', () => {
     expect(define(schema).inputSchema).toEqual({ type: 'object' });
   });
 
-  it.each(['oneOf', 'anyOf', 'allOf'])(
-    'has %s in the description, since the model is not given it',
-    (key) => {
-      const schema = {
-        type: 'object',
-        properties: { path },
-        [key]: [{ required: ['path'] }],
-        additionalProperties: false,
-      };
-      const { inputSchema, description } = define(schema);
-      expect(inputSchema).toEqual({ type: 'object', properties: { path }, required: [] });
-      expect(description).toBe(
-        `Does it.\n\nIts input has to match this JSON Schema: ${JSON.stringify(schema)}`,
-      );
-    },
-  );
+  it.each(['oneOf', 'anyOf', 'allOf'])('has %s in the description, since the model is not given it', (key) => {
+    const schema = {
+      type: 'object',
+      properties: { path },
+      [key]: [{ required: ['path'] }],
+      additionalProperties: false,
+    };
+    const { inputSchema, description } = define(schema);
+    expect(inputSchema).toEqual({ type: 'object', properties: { path }, required: [] });
+    expect(description).toBe(`Does it.\n\nIts input has to match this JSON Schema: ${JSON.stringify(schema)}`);
+  });
 
   it('leaves out a property whose name the model is not given', () => {
     const schema = { type: 'object', properties: { $filter: path, path }, required: ['$filter', 'path'] };
@@ -114,11 +109,7 @@ describe('an offer', () => {
   });
 
   it('has what fits, and says what was left out', () => {
-    const offer = buildMcpCatalog([
-      many('small', 2, 10),
-      many('big', 300, 3_000),
-      { server: 'down', why: 'it ended' },
-    ]);
+    const offer = buildMcpCatalog([many('small', 2, 10), many('big', 300, 3_000), { server: 'down', why: 'it ended' }]);
     expect(JSON.stringify(offer.tools).length).toBeLessThan(MAX_DEFINITIONS_LENGTH + 1_000);
     expect(offer.tools.length).toBeGreaterThan(60);
     const left = 302 - offer.tools.length;
@@ -132,12 +123,7 @@ describe('an offer', () => {
   });
 
   it('leaves out what has to be run as a task', () => {
-    const tools = [
-      listed({}, { name: 'plain' }),
-      listed({}, { name: 'task', execution: { taskSupport: 'required' } }),
-    ];
-    expect([...selectUsableMcpTools('s', httpServerConfig('http://127.0.0.1:1/'), tools).keys()]).toEqual([
-      's__plain',
-    ]);
+    const tools = [listed({}, { name: 'plain' }), listed({}, { name: 'task', execution: { taskSupport: 'required' } })];
+    expect([...selectUsableMcpTools('s', httpServerConfig('http://127.0.0.1:1/'), tools).keys()]).toEqual(['s__plain']);
   });
 });

@@ -127,9 +127,7 @@ describe('a story', () => {
   });
 
   it('says where the beginning was dropped', () => {
-    expect(
-      createTimelineState(toConversation(askingConversation()), { items: [], truncated: true }),
-    ).toMatchObject({
+    expect(createTimelineState(toConversation(askingConversation()), { items: [], truncated: true })).toMatchObject({
       isTruncated: true,
       last: 0,
     });

@@ -6,11 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import {
-  type LocalServer,
-  type LocalServerOptions,
-  startLocalServer,
-} from '#infra/temporal/dev-server/local-server';
+import { type LocalServer, type LocalServerOptions, startLocalServer } from '#infra/temporal/dev-server/local-server';
 import { findServersOnDatabase } from '#infra/temporal/dev-server/process-table';
 import { findTemporalCli } from '#infra/temporal/toolchain';
 import { listListeningPorts } from '#test/support/child-process';
@@ -123,9 +119,7 @@ function modeOf(file: string): number {
 it('makes another namespace, raises what both keep, and never lowers it', async () => {
   const kept = async (server: LocalServer) => {
     const { connection } = await connect(server);
-    const both = ['default', 'team'].map((namespace) =>
-      connection.workflowService.describeNamespace({ namespace }),
-    );
+    const both = ['default', 'team'].map((namespace) => connection.workflowService.describeNamespace({ namespace }));
     return (await Promise.all(both)).map(({ config }) => tsToMs(config?.workflowExecutionRetentionTtl) / DAY);
   };
   const first = await start({ namespace: 'team', retentionMs: 90 * DAY });

@@ -48,10 +48,7 @@ const part = (type: string, body: string, more = '') => `Content-Type: ${type}\r
 const DSN = mixed(
   'multipart/report; report-type=delivery-status',
   part('text/plain', 'Your message could not be delivered.'),
-  part(
-    'message/delivery-status',
-    'Final-Recipient: rfc822; maria@example.com\r\nAction: failed\r\nStatus: 5.1.1',
-  ),
+  part('message/delivery-status', 'Final-Recipient: rfc822; maria@example.com\r\nAction: failed\r\nStatus: 5.1.1'),
 );
 
 function nested(depth: number, text: string): { headers: string[]; body: string } {
@@ -103,8 +100,7 @@ describe('an odd mail', () => {
     ],
     [
       'a vacation message by nothing but its subject',
-      (asked) =>
-        writeRawReply(asked, 'I am away until Monday.', { subject: 'Abwesenheitsnotiz: Which colour?' }),
+      (asked) => writeRawReply(asked, 'I am away until Monday.', { subject: 'Abwesenheitsnotiz: Which colour?' }),
       'ignored',
       'automatic',
     ],
@@ -217,15 +213,13 @@ describe('an odd mail', () => {
     ['no sender', (asked) => writeRawReply(asked, 'Blue', { from: '' }), 'ignored', 'several_senders'],
     [
       'two tokens',
-      (asked, two) =>
-        writeRawReply(asked, 'Blue', { headers: [header('Cc', `reply+${two.token}@in.example.com`)] }),
+      (asked, two) => writeRawReply(asked, 'Blue', { headers: [header('Cc', `reply+${two.token}@in.example.com`)] }),
       'asked_back',
       'several_tokens',
     ],
     [
       'a token in the address and another in the thread',
-      (asked, two) =>
-        writeRawReply(asked, 'Blue', { headers: [header('In-Reply-To', String(two.mail.messageId))] }),
+      (asked, two) => writeRawReply(asked, 'Blue', { headers: [header('In-Reply-To', String(two.mail.messageId))] }),
       'asked_back',
       'several_tokens',
     ],
@@ -276,12 +270,7 @@ describe('an odd mail', () => {
       'asked_back',
       'empty',
     ],
-    [
-      'two thousand parts deep',
-      (asked) => writeRawReply(asked, '', nested(2_000, 'Blue')),
-      'ignored',
-      'unreadable',
-    ],
+    ['two thousand parts deep', (asked) => writeRawReply(asked, '', nested(2_000, 'Blue')), 'ignored', 'unreadable'],
     [
       'a head of megabytes',
       (asked) => writeRawReply(asked, 'Blue', { headers: [`X-Long: ${'x'.repeat(3_000_000)}`] }),
@@ -433,8 +422,7 @@ describe('an odd mail', () => {
     ],
     [
       'with the token where the mail service puts it',
-      ({ token }) =>
-        writeRawEmail({ body: 'Blue', headers: [`Delivered-To: reply+${token}@in.example.com`] }),
+      ({ token }) => writeRawEmail({ body: 'Blue', headers: [`Delivered-To: reply+${token}@in.example.com`] }),
       'Blue',
     ],
     ['in capitals all over', (asked) => writeRawReply({ token: asked.token.toUpperCase() }, 'BLUE'), 'Blue'],
@@ -499,10 +487,7 @@ describe('a reply', () => {
 
   it('that does not fit gets help in its thread, and can be mended by another', async () => {
     const asked = await m.ask();
-    const thread = [
-      'Message-ID: <odd-1@mail.example>',
-      `References: <start@mail.example> ${asked.mail.messageId}`,
-    ];
+    const thread = ['Message-ID: <odd-1@mail.example>', `References: <start@mail.example> ${asked.mail.messageId}`];
     await m.hand(writeRawReply(asked, 'bleu, please\n\nthanks', { headers: thread }));
     const help = await m.server.until(({ inReplyTo }) => inReplyTo === '<odd-1@mail.example>');
     expect(help.references).toEqual(['<start@mail.example>', asked.mail.messageId, '<odd-1@mail.example>']);
@@ -623,10 +608,7 @@ describe('the endpoint', () => {
       headers: { 'content-type': 'message/rfc822', ...(shown === undefined ? {} : { authorization: shown }) },
       body: 'x',
     });
-    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
-      401,
-      'unauthenticated',
-    ]);
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'unauthenticated']);
     expect(response.headers.get('www-authenticate')).toContain('Bearer');
   });
 
@@ -644,10 +626,7 @@ describe('the endpoint', () => {
       basic(`any:${INBOUND_EMAIL_SECRET}`),
     ],
     ['as bytes', (mail) => ({ body: mail, type: 'application/octet-stream' })],
-    [
-      'by Postmark',
-      (mail) => ({ body: JSON.stringify({ Subject: 'x', RawEmail: mail }), type: 'application/json' }),
-    ],
+    ['by Postmark', (mail) => ({ body: JSON.stringify({ Subject: 'x', RawEmail: mail }), type: 'application/json' })],
     ['by Mailgun', (mail) => ({ body: new URLSearchParams({ recipient: 'x', 'body-mime': mail }) })],
     ['by SendGrid', (mail) => ({ body: form('email', mail) })],
     ['as a file in a form', (mail) => ({ body: form('email', new Blob([mail])) })],
@@ -661,8 +640,7 @@ describe('the endpoint', () => {
 
   const LATIN1 = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=iso-8859-1'];
   const UTF8 = ['MIME-Version: 1.0', PLAIN, 'Content-Transfer-Encoding: 8bit'];
-  const percented = (mail: Buffer) =>
-    [...mail].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const percented = (mail: Buffer) => [...mail].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   const inForm = (mail: Buffer) =>
     Buffer.concat([
       Buffer.from('--b\r\nContent-Disposition: form-data; name="to"\r\n\r\nx\r\n'),
@@ -674,11 +652,7 @@ describe('the endpoint', () => {
   it.each<[string, string, (mail: Buffer) => string | Buffer]>([
     ['a form with parts', 'multipart/form-data; boundary=b', inForm],
     ['a form', 'application/x-www-form-urlencoded', (mail) => `to=x&body-mime=${percented(mail)}`],
-    [
-      'JSON, letter by letter',
-      'application/json',
-      (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') }),
-    ],
+    ['JSON, letter by letter', 'application/json', (mail) => JSON.stringify({ RawEmail: mail.toString('latin1') })],
   ])('reads every letter of a mail in %s', async (_how, type, wrap) => {
     for (const [charset, headers] of [['latin1', LATIN1] as const, ['utf8', UTF8] as const]) {
       const asked = await m.ask();

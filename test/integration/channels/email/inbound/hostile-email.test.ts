@@ -2,12 +2,7 @@ import { findReplyTokens } from '#channels/email/inbound/find-reply-token';
 import { interpretReply } from '#channels/email/inbound/interpret-reply';
 import { parseIncomingEmail } from '#channels/email/inbound/parse-email';
 import { writeRawEmail } from '#test/support/email/email-fixture';
-import {
-  EMAIL_TOKEN_SECRET,
-  emailField,
-  emailOptions,
-  emailQuestion,
-} from '#test/support/email/email-samples';
+import { EMAIL_TOKEN_SECRET, emailField, emailOptions, emailQuestion } from '#test/support/email/email-samples';
 import { expectLinearTime } from '#test/support/expect-linear-time';
 
 const several = emailQuestion([emailField({ options: emailOptions('A', 'B'), multiSelect: true })]);
@@ -25,8 +20,7 @@ describe('a hostile mail takes no time to read', () => {
   ])('with %s', async (_what, headers) => {
     const raw = writeRawEmail({ headers, body: 'Blue' });
     const plain = writeRawEmail({ headers: [], body: harmless(raw.toString()) });
-    const read = async (mail: typeof raw) =>
-      findReplyTokens(await parseIncomingEmail(mail), EMAIL_TOKEN_SECRET);
+    const read = async (mail: typeof raw) => findReplyTokens(await parseIncomingEmail(mail), EMAIL_TOKEN_SECRET);
     await expectLinearTime(
       () => read(raw),
       () => read(plain),

@@ -117,8 +117,7 @@ describe('a click in Slack', () => {
 
     it('who is known and not asked is told that it is not theirs', async () => {
       const { id, message } = await s.asked('colour');
-      for (const button of ['Blue', 'Other…', 'Decline'])
-        await s.hands.click(message, button, { user: 'U0EVE' });
+      for (const button of ['Blue', 'Other…', 'Decline']) await s.hands.click(message, button, { user: 'U0EVE' });
       expect(await s.told('U0EVE', 3)).toMatch(
         /^It is not there any more, or not yours to answer: it is for the owner .* Parley knows you as eve\.$/,
       );
@@ -128,19 +127,12 @@ describe('a click in Slack', () => {
 
     const STRANGERS: [string, object, { team?: string }?][] = [
       ['whom nobody knows', { id: 'U0NEW', email: undefined }],
-      [
-        'whose address is not confirmed',
-        { id: 'U1BOB', email: 'bob@example.com', is_email_confirmed: false },
-      ],
+      ['whose address is not confirmed', { id: 'U1BOB', email: 'bob@example.com', is_email_confirmed: false }],
       [
         'whose address Slack does not call confirmed',
         { id: 'U9BOB', email: 'bob@example.com', is_email_confirmed: undefined },
       ],
-      [
-        'who is of another company',
-        { id: 'U2BOB', email: 'bob@example.com', team_id: 'T0ELSE' },
-        { team: 'T0ELSE' },
-      ],
+      ['who is of another company', { id: 'U2BOB', email: 'bob@example.com', team_id: 'T0ELSE' }, { team: 'T0ELSE' }],
       ['whose profile is of another company', { id: 'U3BOB', email: 'bob@example.com', team_id: 'T0ELSE' }],
       ['who is a stranger to the workspace', { id: 'U4BOB', email: 'bob@example.com', is_stranger: true }],
       ['who is a guest', { id: 'U5BOB', email: 'bob@example.com', is_restricted: true }],
@@ -172,9 +164,7 @@ describe('a click in Slack', () => {
         await s.hands.click(message, 'Blue', { user: 'U0OFTEN' });
         await s.told('U0OFTEN', count);
       }
-      const looks = s.slack.calls.filter(
-        ({ method, args }) => method === 'users.info' && args.user === 'U0OFTEN',
-      );
+      const looks = s.slack.calls.filter(({ method, args }) => method === 'users.info' && args.user === 'U0OFTEN');
       expect(looks).toHaveLength(1);
     });
 
@@ -208,9 +198,7 @@ describe('a click in Slack', () => {
       expect((await s.hands.click(odd(value), 'Odd')).status).toBe(200);
     const form = new URLSearchParams({ payload: '{"type":"view_closed"}' }).toString();
     for (const body of [form, 'payload=%', 'payload=[', '', 'x=1'])
-      expect(
-        (await s.hands.send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status,
-      ).toBe(200);
+      expect((await s.hands.send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status).toBe(200);
   });
 });
 

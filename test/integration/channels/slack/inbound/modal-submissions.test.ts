@@ -10,13 +10,7 @@ const FIELDS: [string, object, string, string | number | string[], unknown][] = 
   ['free text', {}, 'plain_text_input', 'Rose & <Vera>', 'Rose & <Vera>'],
   ['a few options', { options: labelled(['A', 'B', 'C', 'D', 'E', 'F']) }, 'radio_buttons', 'B', 'B'],
   ['many options', { options: labelled(eleven) }, 'static_select', 'Option 11', 'Option 11'],
-  [
-    'several of a few',
-    { options: labelled(['A', 'B', 'C']), multiSelect: true },
-    'checkboxes',
-    ['A', 'C'],
-    ['A', 'C'],
-  ],
+  ['several of a few', { options: labelled(['A', 'B', 'C']), multiSelect: true }, 'checkboxes', ['A', 'C'], ['A', 'C']],
   [
     'several of many',
     { options: labelled(eleven), multiSelect: true },
@@ -34,13 +28,7 @@ const FIELDS: [string, object, string, string | number | string[], unknown][] = 
   ],
   ['a whole number', { schema: { type: 'integer', minimum: 1 } }, 'number_input', '7', 7],
   ['a number', { schema: { type: 'number' } }, 'number_input', '-1.5', -1.5],
-  [
-    'an address',
-    { schema: { type: 'string', format: 'email' } },
-    'email_text_input',
-    'a@example.org',
-    'a@example.org',
-  ],
+  ['an address', { schema: { type: 'string', format: 'email' } }, 'email_text_input', 'a@example.org', 'a@example.org'],
   [
     'a web address',
     { schema: { type: 'string', format: 'uri' } },
@@ -56,13 +44,7 @@ const FIELDS: [string, object, string, string | number | string[], unknown][] = 
     1_798_120_800,
     '2026-12-24T14:00:00.000Z',
   ],
-  [
-    'text of a pattern',
-    { schema: { type: 'string', pattern: '^[A-Z]+$' } },
-    'plain_text_input',
-    'ABC',
-    'ABC',
-  ],
+  ['text of a pattern', { schema: { type: 'string', pattern: '^[A-Z]+$' } }, 'plain_text_input', 'ABC', 'ABC'],
 ];
 
 describe('the form in Slack', () => {
@@ -184,9 +166,7 @@ describe('the form in Slack', () => {
     await s.p.answer(id, { answer: 'Rose' });
     const { action } = await s.hands.submit(view, { field_q1: 'Vera' });
     expect(action.response_action).toBe('update');
-    expect(JSON.stringify(action.view)).toContain(
-      'Too late: this question is settled. Answered by ann over HTTP',
-    );
+    expect(JSON.stringify(action.view)).toContain('Too late: this question is settled. Answered by ann over HTTP');
     await s.slack.until(() => message.text.startsWith('Answered by ann'));
     expect((await s.question(id)).outcome?.answers).toEqual({ q1: 'Rose' });
   });
@@ -239,9 +219,7 @@ describe('the form in Slack', () => {
   });
 
   it('says so where more is written than an answer may hold', async () => {
-    const { id, message } = await s.asked(
-      Array.from({ length: 15 }, (_, index) => ({ question: `Q${index}?` })),
-    );
+    const { id, message } = await s.asked(Array.from({ length: 15 }, (_, index) => ({ question: `Q${index}?` })));
     const view = await s.opened(message, 'Answer…');
     const filled = Object.fromEntries(
       Array.from({ length: 15 }, (_, index) => [`field_q${index + 1}`, 'ä'.repeat(3_000)]),

@@ -12,8 +12,7 @@ describe('with Slack, while something is down', () => {
   });
   afterAll(() => s.stop());
 
-  const posts = (id: string) =>
-    s.slack.messages.filter(({ metadata }) => metadata?.event_payload.conversation === id);
+  const posts = (id: string) => s.slack.messages.filter(({ metadata }) => metadata?.event_payload.conversation === id);
 
   it.each([
     ['is out of order', { status: 500 } as const],

@@ -15,19 +15,9 @@ describe('a reply in the thread of a question', () => {
   it.each([
     ['free text', 'name', 'Rose', 'Rose'],
     ['a choice by its label', 'colour', ' blue!', 'Blue'],
-    [
-      'a choice with something else, said to be so',
-      'colour',
-      'Other: Green, please',
-      { other: 'Green, please' },
-    ],
+    ['a choice with something else, said to be so', 'colour', 'Other: Green, please', { other: 'Green, please' }],
     ['several choices with one', { question: 'Which?', options: AB, multiSelect: true }, 'b', ['B']],
-    [
-      'an address, which Slack makes a link',
-      'address',
-      '<mailto:a@example.org|a@example.org>',
-      'a@example.org',
-    ],
+    ['an address, which Slack makes a link', 'address', '<mailto:a@example.org|a@example.org>', 'a@example.org'],
     [
       'text with what Slack escapes',
       'name',
@@ -108,18 +98,15 @@ describe('a reply in the thread of a question', () => {
     ['colour', ['Green', 'I would rather ask Bob', 'Red or Blue?', 'other: ', 'blue, I think']],
     ['strict', ['M', 'Other: M', 'S or L']],
     ['confirm', ['Yes, proceed', 'yes', 'Other: yes']],
-  ])(
-    'that is talk about a choice (%s) settles nothing, and each is told once how to answer',
-    async (shape, talk) => {
-      const { id, message } = await s.asked(shape);
-      for (const user of ['U0MARIA', 'U0BOB'])
-        for (const text of talk) expect((await s.hands.reply(message, text, { user })).status).toBe(200);
-      await s.told('U0MARIA');
-      await s.told('U0BOB');
-      expect(s.slack.ephemerals).toHaveLength(2);
-      expect((await s.question(id)).status).toBe('pending');
-    },
-  );
+  ])('that is talk about a choice (%s) settles nothing, and each is told once how to answer', async (shape, talk) => {
+    const { id, message } = await s.asked(shape);
+    for (const user of ['U0MARIA', 'U0BOB'])
+      for (const text of talk) expect((await s.hands.reply(message, text, { user })).status).toBe(200);
+    await s.told('U0MARIA');
+    await s.told('U0BOB');
+    expect(s.slack.ephemerals).toHaveLength(2);
+    expect((await s.question(id)).status).toBe('pending');
+  });
 
   it('that goes on once it is settled is told so once', async () => {
     const { id, message } = await s.asked('name');

@@ -6,22 +6,13 @@ const QUOTE = '> painter asks\n> Which colour?\n>   1. Red\n>   2. Blue\n> -----
 describe('the words of a reply', () => {
   it.each([
     ['alone', 'Blue'],
-    [
-      'above what is quoted',
-      `Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n\n${QUOTE}`,
-    ],
+    ['above what is quoted', `Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n\n${QUOTE}`],
     [
       'with the line above broken',
       `Blue\n\nOn Tue, 17 Nov 2026 at 09:30, Parley\n<parley@example.com>\nwrote:\n${QUOTE}`,
     ],
-    [
-      'below what is quoted',
-      `On Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n${QUOTE}\n\nBlue\n`,
-    ],
-    [
-      'between what is quoted',
-      `On 17/11/26 09:30, Parley wrote:\n> Which colour?\n\nBlue\n\n>   1. Red\n>   2. Blue`,
-    ],
+    ['below what is quoted', `On Tue, 17 Nov 2026 at 09:30, Parley <parley@example.com> wrote:\n${QUOTE}\n\nBlue\n`],
+    ['between what is quoted', `On 17/11/26 09:30, Parley wrote:\n> Which colour?\n\nBlue\n\n>   1. Red\n>   2. Blue`],
     [
       'above an original message',
       'Blue\n\n-----Original Message-----\nFrom: Parley\nSent: Tuesday\n\nWhich colour?\n1. Red',

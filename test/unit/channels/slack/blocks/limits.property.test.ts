@@ -1,9 +1,5 @@
 import fc from 'fast-check';
-import {
-  createQuestionMessage,
-  createReminderMessage,
-  createResolvedMessage,
-} from '#channels/slack/blocks/message';
+import { createQuestionMessage, createReminderMessage, createResolvedMessage } from '#channels/slack/blocks/message';
 import { createAnswerForm } from '#channels/slack/blocks/modal';
 import { parseSlackForm } from '#channels/slack/inbound/payloads';
 import type { Question, QuestionField, ValueSchema } from '#contract/question';
@@ -21,19 +17,7 @@ import { slackConfirmation, slackNotification, slackQuestion } from '#test/suppo
 /** Text as long as it may be, of what is worst to show. */
 const piece = fc.constantFrom(
   ...['a', 'word ', '&', '<', '>', '<!channel> ', '<@U123> ', '<https://evil.example|ok>', '@here ', '\n'],
-  ...[
-    '```',
-    '**bold** ',
-    '# ',
-    '- ',
-    '[text](https://evil.example) ',
-    '*',
-    '🙂',
-    '\ud83d',
-    'ä',
-    '|',
-    ':tada:',
-  ],
+  ...['```', '**bold** ', '# ', '- ', '[text](https://evil.example) ', '*', '🙂', '\ud83d', 'ä', '|', ':tada:'],
 );
 function text(most: number) {
   return fc
@@ -141,9 +125,7 @@ describe('whatever a question holds', () => {
   it('its message is one that Slack takes, in which nothing of the model’s is markup', () => {
     fc.assert(
       fc.property(questions, text(500), (asked, title) => {
-        const message = createQuestionMessage(slackNotification(asked, { title, to: ['maria'] }), [
-          '<@U0MARIA>',
-        ]);
+        const message = createQuestionMessage(slackNotification(asked, { title, to: ['maria'] }), ['<@U0MARIA>']);
         SlackBlocksSchema.parse(message.blocks);
         SlackMetadataSchema.parse(message.metadata);
         expectHarmless(message.blocks);
@@ -166,8 +148,7 @@ describe('whatever a question holds', () => {
         const values = Object.fromEntries(
           view.blocks.flatMap((block) => {
             if (block.type !== 'input') return [];
-            const { initial_option: one, initial_options: several } = (block as never as { element: Element })
-              .element;
+            const { initial_option: one, initial_options: several } = (block as never as { element: Element }).element;
             return [[block.block_id, { value: { selected_option: one, selected_options: several } }]];
           }),
         );
@@ -184,12 +165,7 @@ describe('whatever a question holds', () => {
 
   it('what it says when it is settled is one that Slack takes', () => {
     const outcomes = fc.record({
-      status: fc.constantFrom(
-        'answered' as const,
-        'declined' as const,
-        'timed_out' as const,
-        'cancelled' as const,
-      ),
+      status: fc.constantFrom('answered' as const, 'declined' as const, 'timed_out' as const, 'cancelled' as const),
       answer: fc.oneof(
         text(30_000),
         text(300).map((other) => ({ other })),
@@ -237,9 +213,7 @@ describe('whatever a question holds', () => {
         const message = createQuestionMessage(slackNotification(asked), []);
         SlackBlocksSchema.parse(message.blocks);
         expectHarmless(message.blocks);
-        SlackModalSchema.parse(
-          createAnswerForm(asked, ORIGIN, 'https://parley.example.com/conversations/c-1'),
-        );
+        SlackModalSchema.parse(createAnswerForm(asked, ORIGIN, 'https://parley.example.com/conversations/c-1'));
       }),
       { numRuns: 150 },
     );

@@ -34,9 +34,7 @@ const options = fc
   )
   .chain((labels) =>
     fc.tuple(
-      ...labels.map((label) =>
-        fc.record({ label: fc.constant(label), description: odd }, { requiredKeys: ['label'] }),
-      ),
+      ...labels.map((label) => fc.record({ label: fc.constant(label), description: odd }, { requiredKeys: ['label'] })),
     ),
   );
 const schema = fc.constantFrom<NonNullable<QuestionField['schema']>>(
@@ -99,9 +97,7 @@ it('never throws, is never wider or higher than the screen, and lets nothing thr
 
 /** Where few keys lead, with what does not fit in every text. */
 function atReview(form: PromptForm): PromptForm {
-  const steps = form.steps.map((step) =>
-    step.kind === 'writing' ? { ...step, editor: createTextEditor('x') } : step,
-  );
+  const steps = form.steps.map((step) => (step.kind === 'writing' ? { ...step, editor: createTextEditor('x') } : step));
   return { ...form, steps, over: undefined, at: steps.length };
 }
 

@@ -44,9 +44,7 @@ describe('one choice', () => {
   });
 
   it('shows what it filters by, and says where nothing matches', () => {
-    expect(renderPressedForm(pressKeys(question, ...splitCharacters('us')))).toMatch(
-      /Filter: us▏\n❯ us-east-1\n/,
-    );
+    expect(renderPressedForm(pressKeys(question, ...splitCharacters('us')))).toMatch(/Filter: us▏\n❯ us-east-1\n/);
     const nothing = pressKeys(question, ...splitCharacters('zz'));
     expect(renderPressedForm(nothing)).toContain('Nothing matches.');
     expect(pressKeys(question, ...splitCharacters('zz'), 'return').reply).toBeUndefined();
@@ -55,9 +53,7 @@ describe('one choice', () => {
   it('offers what was sought as an answer of one’s own', () => {
     const sought = pressKeys(own, ...splitCharacters('mars'));
     expect(renderPressedForm(sought)).toMatch(/Nothing matches\.\n❯ Other: mars\n/);
-    expect(renderPressedForm(pressKeys(own, ...splitCharacters('mars'), 'return'))).toContain(
-      'Other: mars[ ]',
-    );
+    expect(renderPressedForm(pressKeys(own, ...splitCharacters('mars'), 'return'))).toContain('Other: mars[ ]');
     const sent = pressKeys(own, ...splitCharacters('mars'), 'return', 's', 'return');
     expect(sent.reply).toEqual(answer({ q1: { other: 'marss' } }));
   });
@@ -65,9 +61,7 @@ describe('one choice', () => {
   it('takes an answer of one’s own, and wants it written', () => {
     const open = pressKeys(own, 'end', 'return');
     expect(renderPressedForm(open)).toContain('❯ 6. Other: [ ]');
-    expect(renderPressedForm(pressKeys(own, 'end', 'return', 'return'))).toContain(
-      '✗ Write what “Other” stands for.',
-    );
+    expect(renderPressedForm(pressKeys(own, 'end', 'return', 'return'))).toContain('✗ Write what “Other” stands for.');
     expect(renderPressedForm(pressKeys(own, 'end', 'return', 'm', 'escape'))).toContain('❯ 6. Other…');
     const kept = pressKeys(own, 'end', 'return', 'm', 'escape', 'return', '?', 'return');
     expect(kept.reply).toEqual(answer({ q1: { other: 'm?' } }));
@@ -134,9 +128,7 @@ describe('several choices', () => {
   });
 
   it('want at least one, and say how many', () => {
-    expect(renderPressedForm(pressKeys(question, 'C-a', 'C-a', 'return'))).toContain(
-      '✗ Choose at least one.',
-    );
+    expect(renderPressedForm(pressKeys(question, 'C-a', 'C-a', 'return'))).toContain('✗ Choose at least one.');
     const limited = questionFixture([
       { schema: { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2, maxItems: 2 } },
     ]);
@@ -217,18 +209,12 @@ describe('writing', () => {
     [{ type: 'string', format: 'date-time' }, '2026-02-30 10:00', 'Write a date and a time'],
   ] as const)('holds %j against %j, quietly at first: %s', (schema, text, fault) => {
     const typing = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text));
-    if (!('format' in schema && schema.format === 'date-time'))
-      expect(renderPressedForm(typing)).toContain(fault);
+    if (!('format' in schema && schema.format === 'date-time')) expect(renderPressedForm(typing)).toContain(fault);
     expect(renderPressedForm(typing)).not.toContain('✗');
     const entered = pressKeys(questionFixture([{ schema }]), ...splitCharacters(text), 'return');
-    expect([entered.reply, renderPressedForm(entered)]).toEqual([
-      undefined,
-      expect.stringContaining(`✗ ${fault}`),
-    ]);
+    expect([entered.reply, renderPressedForm(entered)]).toEqual([undefined, expect.stringContaining(`✗ ${fault}`)]);
     expect(
-      renderPressedForm(
-        pressKeys(questionFixture([{ schema }]), ...splitCharacters(text), 'return', 'backspace'),
-      ),
+      renderPressedForm(pressKeys(questionFixture([{ schema }]), ...splitCharacters(text), 'return', 'backspace')),
     ).not.toContain('✗');
   });
 
@@ -303,16 +289,7 @@ describe('several fields', () => {
   });
 
   it('take a comment on the review', () => {
-    const sent = pressKeys(
-      question,
-      ...all,
-      'up',
-      'return',
-      ...splitCharacters('hi'),
-      'return',
-      'end',
-      'return',
-    );
+    const sent = pressKeys(question, ...all, 'up', 'return', ...splitCharacters('hi'), 'return', 'end', 'return');
     expect(sent.reply).toEqual(answer({ q1: 'PostgreSQL', q2: 3, q3: 'x' }, { comment: 'hi' }));
   });
 
@@ -332,9 +309,7 @@ describe('everywhere', () => {
   it('takes a comment, kept when it is closed', () => {
     const kept = pressKeys(question, 'C-t', ...splitCharacters('why? '), 'M-return', 'b', 'return');
     expect(renderPressedForm(kept)).toContain('Comment: why? b');
-    expect(pressKeys(question, 'C-t', 'x', 'escape', 'return').reply).toEqual(
-      answer({ q1: 'A' }, { comment: 'x' }),
-    );
+    expect(pressKeys(question, 'C-t', 'x', 'escape', 'return').reply).toEqual(answer({ q1: 'A' }, { comment: 'x' }));
   });
 
   it('declines, with a reason or without, and not by Esc', () => {

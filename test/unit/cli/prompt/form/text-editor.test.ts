@@ -56,18 +56,10 @@ describe('the editor', () => {
 
   it('breaks what is written at the edge, shows where one is, and stays around there', () => {
     const style = { ...createTextStyle(false), inverse: (text: string) => `[${text}]` };
-    expect(renderEditorLines(createTextEditor('日本語日本語'), 5, 9, style)).toEqual([
-      '日本',
-      '語日',
-      '本語[ ]',
-    ]);
+    expect(renderEditorLines(createTextEditor('日本語日本語'), 5, 9, style)).toEqual(['日本', '語日', '本語[ ]']);
     expect(renderEditorLines(createTextEditor('abcd'), 4, 9, style)).toEqual(['abcd', '[ ]']);
     expect(renderEditorLines({ text: 'ab\ncd', at: 2, isLong: true }, 9, 9, style)).toEqual(['ab[ ]', 'cd']);
-    expect(renderEditorLines({ text: 'a\nb\nc\nd\ne', at: 4, isLong: true }, 9, 3, style)).toEqual([
-      'b',
-      '[c]',
-      'd',
-    ]);
+    expect(renderEditorLines({ text: 'a\nb\nc\nd\ne', at: 4, isLong: true }, 9, 3, style)).toEqual(['b', '[c]', 'd']);
     expect(renderEditorLines(createTextEditor('\x1b\u202e'), 9, 1, style)).toEqual(['␛�[ ]']);
   });
 });

@@ -14,8 +14,7 @@ const [k1, k2] = [key('k1', 1), key('k2', 2)];
 
 const plain = (value: unknown): Payload => payloadConverter.toPayload(value) as Payload;
 const text = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('latin1');
-const written = (value: unknown, keys?: EncryptionKeyRing) =>
-  encode(createPayloadCodecs(keys), [plain(value)]);
+const written = (value: unknown, keys?: EncryptionKeyRing) => encode(createPayloadCodecs(keys), [plain(value)]);
 const read = async (payloads: Payload[], keys?: EncryptionKeyRing) =>
   payloadConverter.fromPayload((await decode(createPayloadCodecs(keys), payloads))[0] as Payload);
 
@@ -82,23 +81,12 @@ describe('what goes to Temporal', () => {
 
   it.each<[string, PayloadCodec, Payload]>([
     ['compressed', compressionCodec, junk('binary/zlib', 'no zlib at all')],
-    [
-      'compressed, and a bomb',
-      compressionCodec,
-      junk('binary/zlib', deflateSync(Buffer.alloc(80 * 1024 * 1024))),
-    ],
-    [
-      'encrypted, with no key id',
-      createPayloadCodecs([k1])[1] as PayloadCodec,
-      junk('binary/encrypted', 'x'),
-    ],
-  ])(
-    'is nothing where somebody only says that it is %s: it must jam no run',
-    async (_what, codec, payload) => {
-      expect(await codec.decode([payload])).toEqual([payload]);
-      expect(payloadConverter.fromPayload(payload)).toBeUndefined();
-    },
-  );
+    ['compressed, and a bomb', compressionCodec, junk('binary/zlib', deflateSync(Buffer.alloc(80 * 1024 * 1024)))],
+    ['encrypted, with no key id', createPayloadCodecs([k1])[1] as PayloadCodec, junk('binary/encrypted', 'x')],
+  ])('is nothing where somebody only says that it is %s: it must jam no run', async (_what, codec, payload) => {
+    expect(await codec.decode([payload])).toEqual([payload]);
+    expect(payloadConverter.fromPayload(payload)).toBeUndefined();
+  });
 });
 
 function junk(encoding: string, data: string | Uint8Array): Payload {

@@ -8,10 +8,7 @@ import {
   isInboxFiltered,
   parseInboxPageFilter,
 } from '../../../../../web/pages/inbox/inbox-filter';
-import {
-  computeVisibleQuestions,
-  findNeighbourQuestion,
-} from '../../../../../web/pages/inbox/visible-questions';
+import { computeVisibleQuestions, findNeighbourQuestion } from '../../../../../web/pages/inbox/visible-questions';
 
 const template = questionWithFields(testField());
 const question = (conversationId: string, rest: Partial<Question> = {}): Question => ({
@@ -19,14 +16,8 @@ const question = (conversationId: string, rest: Partial<Question> = {}): Questio
   conversationId,
   ...rest,
 });
-const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => question(id)) as [
-  Question,
-  Question,
-  Question,
-  Question,
-];
-const ids = (questions: readonly Question[]) =>
-  questions.map(({ conversationId }) => conversationId).join('');
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => question(id)) as [Question, Question, Question, Question];
+const ids = (questions: readonly Question[]) => questions.map(({ conversationId }) => conversationId).join('');
 
 describe('the list', () => {
   it('shows what waits, in its order', () => {
@@ -48,9 +39,9 @@ describe('the list', () => {
   it('lets go what does not fit the filter, settled or not', () => {
     const here = { search: '', agent: '', kind: 'questions' } as const;
     expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), here))).toBe('abc');
-    expect(
-      ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), { ...here, search: 'nowhere' })),
-    ).toBe('ac');
+    expect(ids(computeVisibleQuestions([a, b, c], [a, c], toQuestionKey(b), { ...here, search: 'nowhere' }))).toBe(
+      'ac',
+    );
   });
 
   it('lets it go when one is elsewhere', () => {
@@ -89,12 +80,9 @@ describe('a filter', () => {
   const finds = (search: string, agent = '', kind: InboxPageFilter['kind'] = '') =>
     filterInboxQuestions([asked], { search, agent, kind }).length === 1;
 
-  it.each(['', '  ', 'where', 'go?', 'SEASIDE', 'offsite nights', 'place researcher'])(
-    'finds by %j',
-    (search) => {
-      expect(finds(search)).toBe(true);
-    },
-  );
+  it.each(['', '  ', 'where', 'go?', 'SEASIDE', 'offsite nights', 'place researcher'])('finds by %j', (search) => {
+    expect(finds(search)).toBe(true);
+  });
 
   it.each(['mountain', 'where mountain', '.*', '\\'])('does not find by %j', (search) => {
     expect(finds(search)).toBe(false);

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { formatShortDuration, formatTimeAgo, formatTimeUntil } from '#presentation/format-time';
 import { ONE_HOUR, START_TIME } from '#test/support/core/conversation-fixture';
-import {
-  isTooComplexToParse,
-  sanitizeLinkUrl,
-  splitMarkdown,
-} from '../../../../../web/ui/markdown/untrusted-markdown';
+import { isTooComplexToParse, sanitizeLinkUrl, splitMarkdown } from '../../../../../web/ui/markdown/untrusted-markdown';
 
 describe('a long text', () => {
   const paragraph = `${'Words and words. '.repeat(20)}\n\n`;
@@ -46,8 +42,7 @@ describe('a text made to be hard', () => {
   });
 
   it('is not what people write', () => {
-    const ordinary =
-      '## A *title*\n\n- one\n  - two\n    - three\n\n> quoted\n> > twice\n\n| a | b |\n| - | - |\n';
+    const ordinary = '## A *title*\n\n- one\n  - two\n    - three\n\n> quoted\n> > twice\n\n| a | b |\n| - | - |\n';
     expect(isTooComplexToParse(ordinary.repeat(200))).toBe(false);
   });
 });
@@ -82,12 +77,9 @@ describe('../../src/core/times', () => {
 });
 
 describe('a link', () => {
-  it.each(['https://example.org/a?b#c', 'http://example.org', 'mailto:ada@example.org'])(
-    'leads to %s',
-    (url) => {
-      expect(sanitizeLinkUrl(url)).toBe(url);
-    },
-  );
+  it.each(['https://example.org/a?b#c', 'http://example.org', 'mailto:ada@example.org'])('leads to %s', (url) => {
+    expect(sanitizeLinkUrl(url)).toBe(url);
+  });
 
   it.each([
     'javascript:alert(1)',
