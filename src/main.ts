@@ -1,5 +1,5 @@
-import { type Door, openDoor } from './api/door';
 import { startApi } from './api/main';
+import { type HttpServer, listenForHttp } from './api/server';
 import { cleanUpStorageFolder } from './archive/delete-orphans';
 import { type Config, ConfigError, isLoopbackHost, readConfig } from './infra/config';
 import { runUntilSignal, type ShutdownHooks } from './infra/lifecycle';
@@ -18,7 +18,7 @@ async function startParleyProcess(cleanup: ShutdownHooks): Promise<{ done: Promi
   const log = createLog(given.logLevel ?? 'warn');
   const onlookers = createWorkerTelemetry(given, log, cleanup, { isCounted: true });
   // The port first: the Temporal UI is told where payloads are decoded.
-  const door = await openDoor(given);
+  const door = await listenForHttp(given);
   const { config, gone } = given.temporal.address
     ? { config: given, gone: neverSettles }
     : await withLocalTemporalServer(given, door, cleanup);
@@ -34,7 +34,7 @@ async function startParleyProcess(cleanup: ShutdownHooks): Promise<{ done: Promi
 
 async function startTemporalServer(
   { data, publicUrl, host, temporal: { namespace, retentionMs } }: Config,
-  door: Door,
+  door: HttpServer,
 ) {
   // People may look at its UI from elsewhere only if they can come here from there.
   const url = isLoopbackHost(host) ? door.url : (publicUrl ?? door.url);
@@ -51,7 +51,7 @@ const neverSettles = new Promise<never>(() => undefined);
 
 async function withLocalTemporalServer(
   config: Config,
-  door: Door,
+  door: HttpServer,
   cleanup: ShutdownHooks,
 ): Promise<{ config: Config; gone: Promise<never> }> {
   const { address, uiUrl, stop, exited } = await startTemporalServer(config, door).catch((error: Error) => {

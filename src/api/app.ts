@@ -6,62 +6,65 @@ import { createEmailRouter } from '#channels/email/inbound/router';
 import { createSlackRouter } from '#channels/slack/inbound/router';
 import type { Config } from '#infra/config';
 import type { Log } from '#infra/log';
-import { agents } from './agents';
-import { answerPages } from './answer-page/router';
-import { identify } from './caller';
-import { codec, codecCors } from './codec';
-import type { Context } from './context';
-import { conversations } from './conversations';
-import { docs } from './docs/router';
-import { errorHandler, notFound } from './errors';
-import { health } from './health';
-import { hooks } from './hooks';
-import type { Limits } from './limits';
-import { onlyFromHere } from './loopback';
-import { questions } from './questions';
-import { requestLog } from './request-log';
-import { routes } from './routes';
-import { countServed } from './served';
-import { sessions } from './sessions';
-import { status } from './status';
-import { traceRequests } from './traced';
-import { web } from './web';
+import type { ApiDeps } from './dependencies';
+import { authenticate } from './middleware/authentication';
+import { errorHandler, handleNotFound } from './middleware/errors';
+import { loopbackOnly } from './middleware/loopback-only';
+import { httpMetrics, traceRequests } from './middleware/observability';
+import type { RateLimiters } from './middleware/rate-limit';
+import { requestLogging } from './middleware/request-logging';
+import { answerPageRouter } from './pages/answer/router';
+import { docsRouter } from './pages/docs/router';
+import { serveWebApp } from './pages/web-app';
+import { createRouter } from './router';
+import { agentRoutes } from './routes/agents';
+import { codecCors, codecRoutes } from './routes/codec';
+import { conversationRoutes } from './routes/conversations';
+import { healthRoutes, statusRoutes } from './routes/health';
+import { questionRoutes } from './routes/questions';
+import { sessionRoutes } from './routes/sessions';
+import { webhookTriggerRoutes } from './routes/webhook-triggers';
 
 /** Builds the app and never listens. */
-export function createApp(context: Context, { keys, corsOrigins, proxies }: Config, limits: Limits, log: Log): Express {
+export function createApp(
+  context: ApiDeps,
+  { keys, corsOrigins, proxies }: Config,
+  limits: RateLimiters,
+  log: Log,
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', proxies);
   app.set('etag', false);
-  app.use(countServed(context.metrics));
+  app.use(httpMetrics(context.metrics));
   if (context.tracing) app.use(traceRequests(context.tracing));
-  app.use(requestLog(log));
+  app.use(requestLogging(log));
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: NOTHING } }));
   // From anywhere: a link, a signature or a secret of their own says who these are, also where there are no keys.
-  app.use(answerPages(context, keys ? limits : undefined), createSlackRouter(context), createEmailRouter(context));
-  if (!keys) app.use(onlyFromHere);
+  app.use(answerPageRouter(context, keys ? limits : undefined), createSlackRouter(context), createEmailRouter(context));
+  if (!keys) app.use(loopbackOnly);
   app.use('/codec', codecCors([...context.uiOrigins, ...corsOrigins]));
   if (corsOrigins.length > 0) app.use(cors({ origin: corsOrigins, ...CORS }));
   // Before anybody is asked for a key: the app has nothing of anybody's in it, and its own page to sign in on.
-  app.use(web(context.webFolder));
-  app.use(identify(keys, context));
+  app.use(serveWebApp(context.webFolder));
+  app.use(authenticate(keys, context));
   app.use(['/v1', '/codec'], unstored);
   if (keys) app.use('/v1', limits.handler);
   app.use(
-    routes({
-      ...conversations(context),
-      ...questions(context),
-      ...agents(context),
-      ...hooks(context),
-      ...sessions(context),
-      ...codec(context),
-      ...health(context),
-      ...status(context),
+    createRouter({
+      ...conversationRoutes(context),
+      ...questionRoutes(context),
+      ...agentRoutes(context),
+      ...webhookTriggerRoutes(context),
+      ...sessionRoutes(context),
+      ...codecRoutes(context),
+      ...healthRoutes(context),
+      ...statusRoutes(context),
     }),
   );
-  app.use(docs(context));
-  app.use(notFound);
+  app.use(docsRouter(context));
+  app.use(handleNotFound);
   app.use(errorHandler(log, context.sayMissing));
   return app;
 }

@@ -4,16 +4,16 @@ import { type Config, readConfig } from '#infra/config';
 import { runUntilSignal } from '#infra/lifecycle';
 import { createLog, type Log } from '#infra/log';
 import { createTelemetry } from '#telemetry/telemetry';
-import { type ApiSettings, assembleApi } from './assemble';
-import { type Door, openDoor } from './door';
-import { refuseUnreadable } from './errors';
-import type { Live } from './live/live';
+import { type ApiOptions, createApi } from './create-api';
+import { handleMalformedRequest } from './middleware/errors';
+import { type HttpServer, listenForHttp } from './server';
+import type { StreamHub } from './streaming/hub';
 
 export interface RunningApi {
   url: string;
   /** Where this machine reaches it, whatever people call it by. */
   localUrl: string;
-  live: Live;
+  live: StreamHub;
   stop(): Promise<void>;
   done: Promise<void>;
 }
@@ -22,17 +22,17 @@ export interface RunningApi {
 export async function startApi(
   config: Config,
   log: Log,
-  { door: given, ...settings }: ApiSettings & { door?: Door } = {},
+  { door: given, ...settings }: ApiOptions & { door?: HttpServer } = {},
 ): Promise<RunningApi> {
-  const { server, url: listening } = given ?? (await openDoor(config));
+  const { server, url: listening } = given ?? (await listenForHttp(config));
   const url = config.publicUrl ?? listening;
-  const api = await assembleApi(config, log, url, settings).catch((error) => {
+  const api = await createApi(config, log, url, settings).catch((error) => {
     server.close();
     throw error;
   });
   // What a request expects beyond an answer is not for us to refuse.
   server.removeAllListeners('request');
-  server.on('request', api.app).on('checkExpectation', api.app).on('clientError', refuseUnreadable);
+  server.on('request', api.app).on('checkExpectation', api.app).on('clientError', handleMalformedRequest);
   const stop = async () => {
     const { noticeMs, finishMs } = leavingTimes(config.drainMs);
     api.leave();

@@ -1,3 +1,45 @@
+/** Text that is HTML already. Everything else is escaped on its way into the page. */
+export class Html {
+  constructor(private readonly text: string) {}
+  toString(): string {
+    return this.text;
+  }
+}
+
+export type HtmlPart = Html | string | number | false | null | undefined | readonly HtmlPart[];
+
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  return new Html(strings.map((string, at) => string + write(parts[at])).join(''));
+}
+
+/** Parts with something between them. */
+export function joinHtml(separator: HtmlPart, parts: readonly HtmlPart[]): HtmlPart {
+  return parts.map((part, at) => (at === 0 ? part : [separator, part]));
+}
+
+/** As much of Markdown as descriptions use: `code` and **bold**. */
+export function renderProse(text: string): Html {
+  const marked = escapeHtml(text).replace(/`([^`]+)`|\*\*([^*]+)\*\*/g, (_all, code?: string, bold?: string) =>
+    code === undefined ? `<strong>${bold}</strong>` : `<code>${code}</code>`,
+  );
+  return new Html(marked);
+}
+
+/** One paragraph for each block of text. */
+export function renderParagraphs(text = ''): HtmlPart {
+  return text
+    .split(/\n\s*\n/)
+    .filter((block) => block.trim() !== '')
+    .map((block) => html`<p>${renderProse(block)}</p>`);
+}
+
+function write(part: HtmlPart): string {
+  if (part === undefined || part === null || part === false) return '';
+  if (part instanceof Html) return part.toString();
+  if (typeof part === 'object') return part.map(write).join('');
+  return escapeHtml(String(part));
+}
+
 const HTML_ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

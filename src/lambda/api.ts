@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'aws-lambda';
-import type { LiveOptions } from '#api/live/live';
 import { type RunningApi, startApi } from '#api/main';
+import type { StreamHubOptions } from '#api/streaming/hub';
 import { createLog } from '#infra/log';
 import { readPackageVersion } from '#infra/package-info';
 import { createTracing } from '#infra/telemetry/tracing';
@@ -23,14 +23,14 @@ const wakeWorker = createWorkerInvoker(config.wake, log);
 const tracing = createTracing(config.tracing, readPackageVersion(), log);
 
 /** Nothing of a buffered response arrives before its end: what there is, or the first news within this long. */
-const BUFFERED_LIMITS: Partial<LiveOptions> = { isBrief: true, lastingMs: 10_000 };
+const BUFFERED_LIMITS: Partial<StreamHubOptions> = { isBrief: true, lastingMs: 10_000 };
 /** Within the time that the function has, so that it ends in good order. */
-const STREAMED_LIMITS: Partial<LiveOptions> = { lastingMs: 50_000 };
+const STREAMED_LIMITS: Partial<StreamHubOptions> = { lastingMs: 50_000 };
 
 /** One API for all invocations of this process, begun by the first: only that knows the address people call it by. */
 let runningApi: Promise<RunningApi> | undefined;
 
-function getApi({ requestContext }: LambdaHttpEvent, pace: Partial<LiveOptions>): Promise<RunningApi> {
+function getApi({ requestContext }: LambdaHttpEvent, pace: Partial<StreamHubOptions>): Promise<RunningApi> {
   const publicUrl = config.publicUrl ?? `https://${requestContext.domainName}`;
   // The one hop before it is the handler, which says who calls.
   const own = { ...config, host: '127.0.0.1', port: 0, proxies: 1, publicUrl };
@@ -41,7 +41,7 @@ function getApi({ requestContext }: LambdaHttpEvent, pace: Partial<LiveOptions>)
   return runningApi;
 }
 
-async function handleEvent(event: LambdaHttpEvent, context: Context, pace: Partial<LiveOptions>) {
+async function handleEvent(event: LambdaHttpEvent, context: Context, pace: Partial<StreamHubOptions>) {
   const { localUrl } = await getApi(event, pace);
   return forwardToApi(localUrl, toLambdaHttpRequest(event, context));
 }

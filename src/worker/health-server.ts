@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findKey } from '#api/keys';
 import type { ApiKey } from '#contract/permissions';
+import { findApiKey } from '#infra/crypto/api-keys';
 import type { Metrics } from '#telemetry/telemetry';
 
 export interface WorkerHealthServer {
@@ -81,7 +81,7 @@ function refuseUnlessAdmin(
       ? undefined
       : createStatusResponse(403, 'on this machine only');
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
-  const key = bearer ? findKey(keys, bearer) : undefined;
+  const key = bearer ? findApiKey(keys, bearer) : undefined;
   if (!key) return createStatusResponse(401, 'send a key with the scope admin, as in: Authorization: Bearer parley_…');
   return key.scopes.includes('admin') ? undefined : createStatusResponse(403, 'this needs a key with the scope admin');
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { makeKey } from '#api/keys';
 import { ApiKeyName, Scope, serializeApiKey } from '#contract/permissions';
+import { generateApiKey } from '#infra/crypto/api-keys';
 import { EncryptionKeyId } from '#infra/crypto/encryption-keys';
 
 const USAGE = `Makes an API key: shows it once, and the entry for PARLEY_API_KEYS, which holds only its hash.
@@ -38,7 +38,7 @@ function formatNewApiKey(values: KeyOptions): string {
     throw new Error(values.name === undefined ? 'Say --name.' : `--name: ${name.error.issues[0]?.message}.`);
   const scopes = Scope.array().safeParse(values.scopes?.split(','));
   if (!scopes.success) throw new Error(`--scopes takes ${Scope.options.join(', ')}, with commas between.`);
-  const { key, hash } = makeKey();
+  const { key, hash } = generateApiKey();
   return `
   The key of ${name.data}. It is shown this once:
 

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
-import { makeKey } from '#api/keys';
 import { createParley } from '#client/parley';
 import type { Conversation } from '#contract/conversation';
 import type { ConversationEvent } from '#contract/events';
 import { serializeApiKey } from '#contract/permissions';
 import { isConversationFinished } from '#core/conversation/state';
 import { readConfig } from '#infra/config';
+import { generateApiKey } from '#infra/crypto/api-keys';
 import { createTemporalClient } from '#infra/temporal/client';
 import { startNodeProcess } from '#test/support/child-process';
 import { eventually } from '#test/support/eventually';
@@ -21,7 +21,7 @@ import { type OtlpCollector, startOtlpCollector } from '#test/support/telemetry/
 
 const PROJECT = path.join(__dirname, '../../..');
 const built = (name: 'api' | 'worker') => path.join(PROJECT, 'dist/lambda', name, 'index.js');
-const { key, hash } = makeKey();
+const { key, hash } = generateApiKey();
 
 /** AWS's own door, behind which functions are invoked. */
 async function aws() {

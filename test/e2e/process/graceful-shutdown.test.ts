@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import { makeKey } from '#api/keys';
 import { serializeApiKey } from '#contract/permissions';
+import { generateApiKey } from '#infra/crypto/api-keys';
 import { type RunningProcess, startNodeProcess } from '#test/support/child-process';
 import { startParley, type TestParley } from '#test/support/parley/start-parley';
 
-const { key, hash } = makeKey();
+const { key, hash } = generateApiKey();
 const running: RunningProcess[] = [];
 afterEach(() => {
   for (const { child } of running.splice(0)) child.kill('SIGKILL');

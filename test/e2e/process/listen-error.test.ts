@@ -1,4 +1,4 @@
-import { makeKey } from '#api/keys';
+import { generateApiKey } from '#infra/crypto/api-keys';
 import { startNodeProcess } from '#test/support/child-process';
 
 it('says in one line that it cannot listen where it was told to', async () => {
@@ -6,7 +6,7 @@ it('says in one line that it cannot listen where it was told to', async () => {
     HOST: '192.0.2.1',
     PORT: '0',
     TEMPORAL_ADDRESS: '127.0.0.1:1',
-    PARLEY_API_KEYS: `me=admin=${makeKey().hash}`,
+    PARLEY_API_KEYS: `me=admin=${generateApiKey().hash}`,
   });
   expect(await api.ended).toBe(1);
   expect(api.said()).toMatch(/HOST and PORT cannot be listened on: .*192\.0\.2\.1/);

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Question } from '#contract/question';
 import type { ModelScript, ScriptedReply } from '#models/demo/reply';
-import { type Guests, guests } from '#test/support/api/answer-page/guests';
+import { type AnswerPageFixture, startAnswerPageFixture } from '#test/support/api/answer-page';
 import { createRecordingTool } from '#test/support/recording-tool';
 import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
 import { expectAccessibleInLightAndDark } from '#test/support/web/accessibility';
@@ -72,10 +72,10 @@ const script: ModelScript = (request) => {
 };
 
 describe('somebody with a link, on a phone and without script', () => {
-  let g: Guests;
+  let g: AnswerPageFixture;
   let pages: BrowserPages;
   beforeAll(async () => {
-    g = await guests({
+    g = await startAnswerPageFixture({
       script,
       tools: [...builtInTools, createRecordingTool().tool],
       policy: 'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, timeout: 3d }',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { runOf } from '#api/run';
+import { toExecution } from '#api/temporal/execution';
 import type { Conversation } from '#contract/conversation';
 import type { Question } from '#contract/question';
 import { createTemporalClient } from '#infra/temporal/client';
@@ -66,7 +66,7 @@ describe('with encryption', () => {
     await p.until(id, 'completed');
     const seen = await p.client.workflow.getHandle(id).describe();
     expect(seen.memo).toHaveProperty('question', undefined);
-    expect(runOf(id, seen).memo.question).toBeNull();
+    expect(toExecution(id, seen).memo.question).toBeNull();
   });
 
   it.each([

@@ -1,13 +1,13 @@
-import { createGateway, type Gateway } from '#api/gateway';
-import { untilTold } from '#api/verdicts';
+import { waitForMessageResult } from '#api/services/message-results';
+import { createTemporalGateway, type TemporalGateway } from '#api/temporal/gateway';
 import type { Conversation } from '#contract/conversation';
 import type { Problem } from '#contract/problem';
 import type { Question } from '#contract/question';
 import type { ConversationExport } from '#contract/responses';
 import { createTemporalClient } from '#infra/temporal/client';
-import { inStep, type Scene } from '#test/support/api/in-step';
-import { inTime, passed } from '#test/support/api/in-time';
-import { apiWithPatience, withPatience } from '#test/support/api/patience';
+import { startApiWithWaitLimits, withWaitLimits } from '#test/support/api/api-with-wait-limits';
+import { retryWithLongerTimeout, waitUntilPassed } from '#test/support/api/deadlines';
+import { type InterleavingScenario, runInterleaved } from '#test/support/api/interleaving';
 import { eventually } from '#test/support/eventually';
 import {
   type ApiResponse,
@@ -44,7 +44,7 @@ describe('with no worker running', () => {
   const asOf = async (call: CallApi, route: string) =>
     Date.parse((await call('GET', route)).headers.get('x-parley-as-of') ?? '');
 
-  const SCENES: Record<string, Scene> = {
+  const SCENES: Record<string, InterleavingScenario> = {
     'keeps an answer, says so with 202, and acts on it when a worker starts': async ({ gone, back }) => {
       const id = await parked();
       await gone();
@@ -170,7 +170,7 @@ describe('with no worker running', () => {
       await gone();
       await answer(id, 'A');
       const client = createTemporalClient(p.config.temporal);
-      const gateway: Gateway = createGateway(client, p.taskQueue, {
+      const gateway: TemporalGateway = createTemporalGateway(client, p.taskQueue, {
         keptEntries: async () => ({ entries: [], isWhole: false }),
         sayMissing: () => false,
         salt: 'salt',
@@ -179,7 +179,7 @@ describe('with no worker running', () => {
       let looks = 0;
       const look = async () => {
         const before = looks;
-        await untilTold(gateway, id, () => {
+        await waitForMessageResult(gateway, id, () => {
           looks += 1;
           return undefined;
         });
@@ -204,9 +204,9 @@ describe('with no worker running', () => {
           ? replyWithText(`heard ${lastToolResults(r)[0]?.text}`)
           : replyWithQuestion('Which?', 'A', 'B'),
     });
-    await withPatience(p, { patience: PATIENCE_WITH_WORKER });
-    alone = await apiWithPatience(p, { patience: PATIENCE_WITHOUT_WORKER });
-    played = inStep(p, SCENES);
+    await withWaitLimits(p, { patience: PATIENCE_WITH_WORKER });
+    alone = await startApiWithWaitLimits(p, { patience: PATIENCE_WITHOUT_WORKER });
+    played = runInterleaved(p, SCENES);
   });
   afterAll(async () => {
     await Promise.allSettled(played.values());
@@ -218,7 +218,7 @@ describe('with no worker running', () => {
 
   it('counts what was received before the deadline, and takes nothing after it, though the worker comes later', async () => {
     await Promise.allSettled(played.values());
-    const [early, late] = await inTime(async (timeout) => {
+    const [early, late] = await retryWithLongerTimeout(async (timeout) => {
       const question = { timeout };
       const both = await Promise.all([parked({ question }), parked({ question })]);
       await p.stopWorker();
@@ -233,7 +233,7 @@ describe('with no worker running', () => {
       }
     });
     // On a busy machine the two are not asked in the same moment.
-    for (const { question } of [early, late]) await passed(question?.expiresAt);
+    for (const { question } of [early, late]) await waitUntilPassed(question?.expiresAt);
     // It has not timed out, but nobody can tell yet: somebody answered in time.
     const second = await answer(early.id, 'B');
     expect([second.status, second.body.code]).toEqual([503, 'worker_unavailable']);
@@ -258,7 +258,7 @@ describe('with no worker running', () => {
 
   it('tells a repeat after the deadline what became of the first, by an API that saw the question last when it was open', async () => {
     await Promise.allSettled(played.values());
-    const { id, expiresAt, send } = await inTime(async (timeout) => {
+    const { id, expiresAt, send } = await retryWithLongerTimeout(async (timeout) => {
       const id = await p.start('Hello', { question: { timeout } });
       const { expiresAt } = await p.question(id);
       await alone.call('GET', `/v1/conversations/${id}`);
@@ -271,7 +271,7 @@ describe('with no worker running', () => {
     await p.until(id, 'completed');
     await p.stopWorker();
     await answer(await p.start('Nobody there'), 'A');
-    await passed(expiresAt);
+    await waitUntilPassed(expiresAt);
     expect((await send(alone.call)).status).toBe(200);
     await p.startWorker();
   });
@@ -291,7 +291,7 @@ describe('with no worker running', () => {
       return Number(raw.pendingWorkflowTask?.attempt ?? 0) > 1 || raw.pendingWorkflowTask?.startedTime;
     };
     while (!(await begun())) await new Promise((resolve) => setTimeout(resolve, 20));
-    const fresh = await apiWithPatience(p, { patience: PATIENCE_WITHOUT_WORKER });
+    const fresh = await startApiWithWaitLimits(p, { patience: PATIENCE_WITHOUT_WORKER });
     expect((await answer(stuck, 'A', 'latest', fresh.call)).status).toBe(202);
     const now = Date.now();
     expect(await asOf(fresh.call, `/v1/questions?conversation=${other}`)).toBeGreaterThanOrEqual(now);

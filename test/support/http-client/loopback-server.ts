@@ -7,7 +7,7 @@ import {
   type OutboundResponse,
 } from '#infra/http-client/client';
 
-export interface ReceivedRequest {
+export interface LoopbackRequest {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
@@ -18,7 +18,7 @@ export interface LoopbackServer {
   port: number;
   url: string;
   /** Every request that reached it. */
-  seen: ReceivedRequest[];
+  seen: LoopbackRequest[];
   /** Ends when the first request is there. */
   reached: Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startLoopbackServer(
   at: { host?: string; port?: number } = {},
 ): Promise<LoopbackServer> {
   const { host = '127.0.0.1', port = 0 } = at;
-  const seen: ReceivedRequest[] = [];
+  const seen: LoopbackRequest[] = [];
   let reach: () => void = () => undefined;
   const reached = new Promise<void>((resolve) => {
     reach = resolve;

@@ -3,15 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '@temporalio/client';
-import { PATIENCE, type Patience } from '#api/gateway';
-import { makeKey } from '#api/keys';
-import type { Live } from '#api/live/live';
 import { startApi } from '#api/main';
+import type { StreamHub } from '#api/streaming/hub';
+import { DEFAULT_WAIT_LIMITS, type WaitLimits } from '#api/temporal/gateway';
 import type { Conversation } from '#contract/conversation';
 import { type Scope, serializeApiKey } from '#contract/permissions';
 import type { Question } from '#contract/question';
 import { isConversationFinished } from '#core/conversation/state';
 import { type Config, readConfig } from '#infra/config';
+import { generateApiKey } from '#infra/crypto/api-keys';
 import { loadOrCreateSecret } from '#infra/crypto/load-or-create-secret';
 import { createLog, type Log } from '#infra/log';
 import { createTemporalClient } from '#infra/temporal/client';
@@ -39,12 +39,12 @@ export type CallApi = <T = Record<string, unknown>>(
 export interface TestParley {
   url: string;
   config: Config;
-  live: Live;
+  live: StreamHub;
   model: ScriptedModel;
   client: Client;
   taskQueue: string;
   /** How long its API waits for Temporal and for workers. */
-  patience: Patience;
+  patience: WaitLimits;
   /** The one agent besides `assistant`: unique, so that lists can be told apart from other tests'. */
   agent: string;
   call: CallApi;
@@ -128,9 +128,9 @@ function createFrontMatter({ tools = [], policy = '' }: TestParleySettings): str
 }
 
 /** No worker is up that could come: a request that waits for one may as well give up at once. */
-export const PATIENCE_WITHOUT_WORKER: Patience = { ...PATIENCE, queryMs: 300, verdictMs: 300 };
+export const PATIENCE_WITHOUT_WORKER: WaitLimits = { ...DEFAULT_WAIT_LIMITS, queryMs: 300, verdictMs: 300 };
 /** A worker is up, however slow the machine is. Less for a query: one that Temporal lost is best asked again. */
-export const PATIENCE_WITH_WORKER: Patience = { queryMs: 10_000, verdictMs: 60_000, rpcMs: 60_000 };
+export const PATIENCE_WITH_WORKER: WaitLimits = { queryMs: 10_000, verdictMs: 60_000, rpcMs: 60_000 };
 
 /** What only an API reads: a test that sets nothing else shares the worker. */
 const API_ONLY_VARIABLES = ['PARLEY_RATE_LIMIT', 'PARLEY_CORS_ORIGINS', 'PARLEY_TRUST_PROXY', 'PARLEY_REDIS_URL'];
@@ -175,7 +175,7 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   const model = shared
     ? shared.modelFor(['assistant', name, ...Object.keys(settings.agents ?? {})], replies)
     : await startScriptedModel(replies, { window, record });
-  const keys = new Map(Object.keys(settings.keys ?? {}).map((owner) => [owner, makeKey()]));
+  const keys = new Map(Object.keys(settings.keys ?? {}).map((owner) => [owner, generateApiKey()]));
   const entries = [...keys].map(([owner, { hash }]) =>
     serializeApiKey({ name: owner, scopes: settings.keys?.[owner] ?? [], hash }),
   );
@@ -196,10 +196,10 @@ export async function startParley(settings: TestParleySettings = {}): Promise<Te
   const { metrics, tracing } = settings;
   // How long requests wait goes by whether a worker is up, and not by how fast the machine is. A worker of a test's own
   // process, and a Temporal server that a test can cut off, are waited for as usual.
-  const patience: Patience = { ...PATIENCE };
+  const patience: WaitLimits = { ...DEFAULT_WAIT_LIMITS };
   const expectWorker = (somebody: boolean) => {
     Object.assign(patience, somebody ? PATIENCE_WITH_WORKER : PATIENCE_WITHOUT_WORKER);
-    if (settings.isCutOff) patience.rpcMs = PATIENCE.rpcMs;
+    if (settings.isCutOff) patience.rpcMs = DEFAULT_WAIT_LIMITS.rpcMs;
   };
   const served = {
     taskQueue,

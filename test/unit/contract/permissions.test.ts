@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { findKey, makeKey } from '#api/keys';
 import { ApiKeyName, ApiKeys, Scope, serializeApiKey } from '#contract/permissions';
 import { readConfig } from '#infra/config';
+import { findApiKey, generateApiKey } from '#infra/crypto/api-keys';
 
-const { key: KEY, hash: HASH } = makeKey();
-const OTHER = makeKey().hash;
+const { key: KEY, hash: HASH } = generateApiKey();
+const OTHER = generateApiKey().hash;
 
 /** What is said of them, or nothing. */
 function faultsOf(PARLEY_API_KEYS: string): string {
@@ -30,8 +30,8 @@ describe('the keys in the environment', () => {
     expect(HASH).toBe(createHash('sha256').update(KEY).digest('hex'));
     expect(KEY).toMatch(/^parley_[\w-]{43}$/);
     const keys = ApiKeys.parse(`maria=admin=${HASH} ben=admin=${OTHER}`);
-    expect(findKey(keys, KEY)?.name).toBe('maria');
-    expect(findKey(keys, `${KEY} `)).toBeUndefined();
+    expect(findApiKey(keys, KEY)?.name).toBe('maria');
+    expect(findApiKey(keys, `${KEY} `)).toBeUndefined();
   });
 
   it('are refused where two stand for one hash: whose would it be?', () => {
@@ -44,7 +44,7 @@ describe('the keys in the environment', () => {
       ['maria', HASH],
       ['maria', OTHER],
     ]);
-    expect(findKey(keys, KEY)?.scopes).toEqual(['admin']);
+    expect(findApiKey(keys, KEY)?.scopes).toEqual(['admin']);
   });
 
   const SHAPE = /write name=scope,scope=hash/;

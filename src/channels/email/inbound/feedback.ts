@@ -1,5 +1,5 @@
-import type { Context } from '#api/context';
-import { Refusal } from '#api/errors';
+import type { ApiDeps } from '#api/dependencies';
+import { ApiError } from '#api/middleware/errors';
 import { ChannelError } from '#channels/channel';
 import {
   createAllFieldParts,
@@ -41,7 +41,7 @@ export type SendFeedbackEmail = (sender: ReplySender, letter: EmailContent) => P
 
 /** Answers a reply in its thread, once. False where there have been too many of late. */
 export function createFeedbackSender(
-  { secret, log, now }: Context,
+  { secret, log, now }: ApiDeps,
   settings: EmailSettings,
   post: SendEmail,
 ): SendFeedbackEmail {
@@ -63,8 +63,8 @@ export function createFeedbackSender(
 }
 
 /** The mail service tries again later, and so will this. */
-function createMailUnavailableError({ message }: Error): Refusal {
-  return new Refusal('mail_unavailable', message);
+function createMailUnavailableError({ message }: Error): ApiError {
+  return new ApiError('mail_unavailable', message);
 }
 
 const MESSAGE_ID = /<[^<>\s]{3,250}>/g;

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import { findToActOn } from '#api/access';
-import type { Context } from '#api/context';
-import { Refusal } from '#api/errors';
-import type { Run } from '#api/run';
+import type { ApiDeps } from '#api/dependencies';
+import { findActionable } from '#api/middleware/authorization';
+import { ApiError } from '#api/middleware/errors';
+import type { Execution } from '#api/temporal/execution';
 import type { VerifiedReplyToken } from '#channels/email/reply-token';
 import type { SendEmail } from '#channels/email/transport';
 import { findPerson, findPersonNameByEmail } from '#channels/people';
@@ -15,7 +15,7 @@ import { type IncomingEmail, parseIncomingEmail } from './parse-email';
 import { createReplySubmitter, type InboundEmailResult } from './submit-reply';
 
 /** Reads a mail and does what it says. Nothing ever goes back but to somebody who holds a genuine token and may answer by it or otherwise. */
-export function createReplyHandler(context: Context, settings: EmailSettings, post: SendEmail) {
+export function createReplyHandler(context: ApiDeps, settings: EmailSettings, post: SendEmail) {
   const back = createFeedbackSender(context, settings, post);
   const answer = createReplySubmitter(context, back);
   return async (raw: Buffer): Promise<InboundEmailResult> => {
@@ -47,7 +47,7 @@ type GenuineToken = { token: string; reply: VerifiedReplyToken };
 type ReplyCheck = { reason: string } | { person: string; address: string; genuine: [GenuineToken, ...GenuineToken[]] };
 
 /** Is it a reply that somebody wrote, to something that they were asked? */
-function checkReply({ secret, channels }: Context, mail: IncomingEmail): ReplyCheck {
+function checkReply({ secret, channels }: ApiDeps, mail: IncomingEmail): ReplyCheck {
   if (isSentByParley(mail, secret)) return { reason: 'own_mail' };
   const automatic = detectAutomaticEmail(mail);
   if (automatic) return { reason: automatic };
@@ -68,7 +68,7 @@ function createDeliveryId(secret: string, { messageId }: IncomingEmail, raw: Buf
 }
 
 async function askWhichQuestion(
-  { linksOf }: Context,
+  { linksOf }: ApiDeps,
   back: SendFeedbackEmail,
   sender: ReplySender,
   genuine: GenuineToken[],
@@ -83,7 +83,7 @@ async function askWhichQuestion(
 }
 
 /** Neither what was written nor any token. */
-function logResult({ log }: Context, taken: InboundEmailResult, about: object = {}): InboundEmailResult {
+function logResult({ log }: ApiDeps, taken: InboundEmailResult, about: object = {}): InboundEmailResult {
   log.info({ ...about, ...taken }, 'a mail came in');
   return taken;
 }
@@ -95,7 +95,7 @@ const WRONG_SENDER_TEXT = [
 
 /** A reply to what somebody else was asked is never taken. Who may answer themselves is told where; all others hear nothing. */
 async function respondToWrongSender(
-  context: Context,
+  context: ApiDeps,
   back: SendFeedbackEmail,
   sender: ReplySender,
   person: string,
@@ -111,14 +111,14 @@ async function respondToWrongSender(
 }
 
 async function findActionableExecution(
-  { gateway, callerNamed }: Context,
+  { gateway, callerNamed }: ApiDeps,
   person: string,
   id: string,
-): Promise<Run | undefined> {
+): Promise<Execution | undefined> {
   try {
-    return await findToActOn(gateway, callerNamed(person), id);
+    return await findActionable(gateway, callerNamed(person), id);
   } catch (error) {
-    if (error instanceof Refusal && NO_ACCESS_CODES.includes(error.code)) return undefined;
+    if (error instanceof ApiError && NO_ACCESS_CODES.includes(error.code)) return undefined;
     throw error;
   }
 }
@@ -127,7 +127,7 @@ const NO_ACCESS_CODES: string[] = ['forbidden', 'conversation_not_found'];
 
 /** Where everybody may answer, no stranger is written to. */
 function isKnownPerson(
-  { channels }: Context,
+  { channels }: ApiDeps,
   { owner, assignees }: ConversationState['access'],
   person: string,
 ): boolean {

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router, raw } from 'express';
-import type { Context } from '#api/context';
-import { onlyMethods, Refusal } from '#api/errors';
+import type { ApiDeps } from '#api/dependencies';
+import { ApiError, allowOnlyMethods } from '#api/middleware/errors';
 import { createEmailTransport } from '#channels/email/transport';
 import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
 import { createReplyHandler } from './handle-reply';
@@ -10,7 +10,7 @@ import { extractRawEmail } from './provider-payload';
 const MAX_EMAIL_BYTES = 30 * 1024 * 1024;
 
 /** Where the mail service hands replies over. Nothing is there unless it is set up. */
-export function createEmailRouter(context: Context): Router {
+export function createEmailRouter(context: ApiDeps): Router {
   const router = Router();
   const settings = context.channels.email;
   const { inboundSecret } = settings ?? {};
@@ -22,7 +22,7 @@ export function createEmailRouter(context: Context): Router {
       response.setHeader('Cache-Control', 'no-store');
       response.json(await take(extractRawEmail(request)));
     })
-    .all(onlyMethods('POST'));
+    .all(allowOnlyMethods('POST'));
   return router;
 }
 
@@ -31,7 +31,7 @@ const parseRawBody = raw({ type: () => true, limit: MAX_EMAIL_BYTES });
 const readEmailBody: RequestHandler = (request, response, next) => {
   parseRawBody(request, response, (error?: unknown) => {
     const isTooLarge = (error as { type?: string } | undefined)?.type === 'entity.too.large';
-    next(isTooLarge ? new Refusal('too_large', 'A mail is at most 30 MB.') : error);
+    next(isTooLarge ? new ApiError('too_large', 'A mail is at most 30 MB.') : error);
   });
 };
 
@@ -40,7 +40,7 @@ function requireInboundSecret(secret: string): RequestHandler {
   return (request, response, next) => {
     if (isTimingSafeEqual(readPresentedSecret(request.get('authorization') ?? ''), secret)) return next();
     response.setHeader('WWW-Authenticate', 'Bearer, Basic realm="parley"');
-    throw new Refusal(
+    throw new ApiError(
       'unauthenticated',
       'Send PARLEY_EMAIL_SECRET, as in: Authorization: Bearer …  or as the password of https://parley:…@host/email/inbound.',
     );

@@ -1,11 +1,11 @@
-import { findToActOn } from '#api/access';
-import type { Context } from '#api/context';
-import { Refusal } from '#api/errors';
-import { onceBy } from '#api/identity';
-import { isRevoked } from '#api/links';
-import { readQuestion } from '#api/reading';
-import type { Run } from '#api/run';
-import { settle } from '#api/settling';
+import type { ApiDeps } from '#api/dependencies';
+import { findActionable } from '#api/middleware/authorization';
+import { ApiError } from '#api/middleware/errors';
+import { idempotencyFrom } from '#api/middleware/idempotency';
+import { isLinkRevoked } from '#api/services/answer-links';
+import { readQuestion } from '#api/services/read-conversation';
+import { submitAnswer } from '#api/services/submit-answer';
+import type { Execution } from '#api/temporal/execution';
 import { createEmailAnswerLink } from '#channels/email/outbound/compose';
 import type { EmailContent } from '#channels/email/outbound/content';
 import type { VerifiedReplyToken } from '#channels/email/reply-token';
@@ -27,7 +27,7 @@ import { extractReplyText } from './strip-quotes';
 type ClearReply = Exclude<InterpretedReply, { kind: 'unclear' }>;
 
 /** Settles the question by what a person wrote to it, or tells them why not. */
-export function createReplySubmitter(context: Context, back: SendFeedbackEmail) {
+export function createReplySubmitter(context: ApiDeps, back: SendFeedbackEmail) {
   const reply = async (
     sender: ReplySender,
     letter: EmailContent,
@@ -67,7 +67,7 @@ function isOptionAnswer({ fields }: Question, understood: InterpretedReply): boo
   return understood.kind === 'answer' && fields.every(({ options }) => options !== undefined);
 }
 
-type FoundQuestion = { run: Run; question: Question; title: string };
+type FoundQuestion = { run: Execution; question: Question; title: string };
 type MissingQuestion = { sentence: string; reason: string };
 
 const QUESTION_GONE: MissingQuestion = {
@@ -77,16 +77,16 @@ const QUESTION_GONE: MissingQuestion = {
 
 /** They may have lost the right to answer since they were asked, and an old conversation is let go of some time. */
 async function findAskedQuestion(
-  { gateway, callerNamed }: Context,
+  { gateway, callerNamed }: ApiDeps,
   person: string,
   { conversation, number, wasAskedAt }: VerifiedReplyToken,
 ): Promise<FoundQuestion | MissingQuestion> {
   try {
-    const run = await findToActOn(gateway, callerNamed(person), conversation);
+    const run = await findActionable(gateway, callerNamed(person), conversation);
     const question = await readQuestion(gateway, run, `question-${number}`);
     return wasAskedAt(question.askedAt) ? { run, question, title: run.memo.conversation.title } : QUESTION_GONE;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     if (error.code === 'forbidden' || error.code === 'conversation_not_found')
       return {
         reason: 'not_allowed',
@@ -99,21 +99,21 @@ async function findAskedQuestion(
 }
 
 function createFeedbackContext(
-  { secret, linksOf }: Context,
+  { secret, linksOf }: ApiDeps,
   sender: ReplySender,
   person: string,
   found: FoundQuestion,
 ): ReplyFeedbackContext {
   const { question, title, run } = found;
   const links = linksOf(question.conversationId);
-  const isTakenBack = isRevoked(run, { question: question.id, person });
+  const isTakenBack = isLinkRevoked(run, { question: question.id, person });
   const link = isTakenBack ? undefined : createEmailAnswerLink(secret, { question, links }, person);
   return { question, title, place: sender.address, ways: { link, token: sender.token } };
 }
 
 /** Which way it went; the question as it stands where that came before. */
 async function submitReply(
-  context: Context,
+  context: ApiDeps,
   person: string,
   { id: qid, conversationId: id }: Question,
   said: ClearReply,
@@ -122,14 +122,21 @@ async function submitReply(
   const { kind, ...content } = said;
   const signal = kind === 'answer' ? answerQuestionSignal : declineQuestionSignal;
   const from = { by: person, via: 'email', receivedAt: context.now() };
-  const once = onceBy(context.secret, ['email', delivery, id, qid], said);
+  const once = idempotencyFrom(context.secret, ['email', delivery, id, qid], said);
   try {
     const caller = context.callerNamed(person);
-    const { confirmed } = await settle(context.gateway, caller, { id, qid }, signal, { ...content, ...from }, once);
+    const { confirmed } = await submitAnswer(
+      context.gateway,
+      caller,
+      { id, qid },
+      signal,
+      { ...content, ...from },
+      once,
+    );
     if (!confirmed) return 'kept';
     return kind === 'answer' ? 'answered' : 'declined';
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     // The same id of another mail: it was answered by the first.
     if (error.code === 'idempotency_conflict') return 'repeated';
     if (!error.more.question) throw error;

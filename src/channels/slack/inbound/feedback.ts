@@ -1,4 +1,4 @@
-import type { Context } from '#api/context';
+import type { ApiDeps } from '#api/dependencies';
 import { createResolvedMessage } from '#channels/slack/blocks/message';
 import { escapeMrkdwn, formatSlackOutcome } from '#channels/slack/blocks/text';
 import type { SlackClient } from '#channels/slack/client';
@@ -82,7 +82,7 @@ function isSlackUrl(url: string, apiUrl: string | undefined): boolean {
 /** A message that still has its buttons although the question is settled. */
 export async function refreshResolvedMessage(
   slack: SlackClient,
-  { linksOf }: Pick<Context, 'linksOf'>,
+  { linksOf }: Pick<ApiDeps, 'linksOf'>,
   { channel, ts }: SlackLocation,
   result: SlackSubmitResult,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { Refusal } from '#api/errors';
+import { ApiError } from '#api/middleware/errors';
 import { ChannelError } from '#channels/channel';
 import { toSlackChannelError } from '#channels/slack/errors';
 import { formatSlackFeedback, refreshResolvedMessage, type SlackLocation, sendSlackFeedback } from './feedback';
@@ -69,9 +69,9 @@ export async function handleThreadReply(
   // People talk in a thread, and Slack hands a reply over again: the same is told to somebody once.
   const isNews = (words: string) => parts.isNew(JSON.stringify([channel, thread, id, words]));
   reportBack(parts, work, user, { user: id, channel, ts: thread, thread }, isNews);
-  if (!inTime) throw new Refusal('temporal_unavailable', STILL_RUNNING);
+  if (!inTime) throw new ApiError('temporal_unavailable', STILL_RUNNING);
   const { value } = inTime;
-  if (value?.kind === 'trouble' && value.isDown) throw new Refusal('temporal_unavailable', value.words);
+  if (value?.kind === 'trouble' && value.isDown) throw new ApiError('temporal_unavailable', value.words);
   response.end();
 }
 

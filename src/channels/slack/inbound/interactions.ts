@@ -1,5 +1,5 @@
-import type { Caller } from '#api/caller';
-import type { Context } from '#api/context';
+import type { ApiDeps } from '#api/dependencies';
+import type { Principal } from '#api/middleware/authentication';
 import {
   CHOOSE_ACTION,
   DECLINE_ACTION,
@@ -74,7 +74,7 @@ function answerForChoice(question: Question, choice: number | undefined): SlackA
 async function openAnswerForm(
   { context, slack }: SlackInboundDeps,
   click: SlackButtonClick,
-  caller: Caller,
+  caller: Principal,
   { conversation, question, askedAt }: SlackButtonValue,
 ): Promise<SlackSubmitResult | undefined> {
   const { channel = '', ts = '' } = readClickLocation(click);
@@ -87,8 +87,8 @@ async function openAnswerForm(
 }
 
 async function findOpenQuestion(
-  context: Context,
-  caller: Caller,
+  context: ApiDeps,
+  caller: Principal,
   asking: SlackQuestionRef,
 ): Promise<Question | SlackSubmitResult> {
   try {

@@ -1,5 +1,5 @@
-import { type Caller, isAdmin } from '#api/caller';
-import type { Context } from '#api/context';
+import type { ApiDeps } from '#api/dependencies';
+import { isAdmin, type Principal } from '#api/middleware/authentication';
 import { findPersonNameByEmail, findPersonNameBySlackUser } from '#channels/people';
 import type { SlackClient } from '#channels/slack/client';
 
@@ -24,7 +24,7 @@ interface SlackProfile {
   profile?: { email?: string };
 }
 
-export type SlackPrincipalResolver = (user: SlackUser) => Promise<Caller | undefined>;
+export type SlackPrincipalResolver = (user: SlackUser) => Promise<Principal | undefined>;
 
 const PROFILE_CACHE_MS = 5 * 60_000;
 const MAX_CACHED_PROFILES = 1_000;
@@ -35,7 +35,7 @@ const MAX_CACHED_PROFILES = 1_000;
  */
 export function createSlackPrincipalResolver(
   slack: SlackClient,
-  { channels, callerNamed, now }: Pick<Context, 'channels' | 'callerNamed' | 'now'>,
+  { channels, callerNamed, now }: Pick<ApiDeps, 'channels' | 'callerNamed' | 'now'>,
 ): SlackPrincipalResolver {
   const { people } = channels;
   const profileOf = createProfileCache(slack, now);

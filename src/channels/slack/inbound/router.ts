@@ -1,6 +1,6 @@
 import express, { type RequestHandler, Router } from 'express';
-import type { Context } from '#api/context';
-import { onlyMethods, Refusal } from '#api/errors';
+import type { ApiDeps } from '#api/dependencies';
+import { ApiError, allowOnlyMethods } from '#api/middleware/errors';
 import { createSlackClient } from '#channels/slack/client';
 import { handleButtonClick, handleFormSubmission, handleThreadReply } from './handlers';
 import { parseSlackEnvelope, parseSlackInteraction, parseSlackMessageEvent } from './payloads';
@@ -13,7 +13,7 @@ import { isThreadReply } from './thread-reply';
 const TIMEOUT_MS = 5_000;
 
 /** Where Slack hands over clicks, forms and replies. Nothing is there where Slack is not set up. */
-export function createSlackRouter(context: Context): Router {
+export function createSlackRouter(context: ApiDeps): Router {
   const router = Router();
   const settings = context.channels.slack;
   if (!settings) return router;
@@ -39,7 +39,7 @@ export function createSlackRouter(context: Context): Router {
     if (!message || !isThreadReply(message)) return void response.end();
     await handleThreadReply(parts, message, envelope.team_id ?? '', response);
   });
-  router.all(['/slack/interactions', '/slack/events'], onlyMethods('POST'));
+  router.all(['/slack/interactions', '/slack/events'], allowOnlyMethods('POST'));
   return router;
 }
 
@@ -51,13 +51,13 @@ function decodeBody(body: unknown): string {
 }
 
 /** Lets on what Slack signed just now. Whatever else comes is told nothing of what is wrong with it. */
-function requireSlackSignature(secret: string, { now }: Pick<Context, 'now'>): RequestHandler {
+function requireSlackSignature(secret: string, { now }: Pick<ApiDeps, 'now'>): RequestHandler {
   return (request, _response, next) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const timestamp = request.get('x-slack-request-timestamp');
     const signature = request.get('x-slack-signature');
     if (!isValidSlackSignature(secret, { timestamp, signature, body }, now()))
-      throw new Refusal('unauthenticated', 'This is for requests that Slack signed.');
+      throw new ApiError('unauthenticated', 'This is for requests that Slack signed.');
     next();
   };
 }

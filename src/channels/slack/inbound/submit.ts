@@ -1,12 +1,12 @@
-import { findToActOn } from '#api/access';
-import type { Caller } from '#api/caller';
-import type { Context } from '#api/context';
-import { Refusal } from '#api/errors';
-import type { Gateway } from '#api/gateway';
-import { onceBy } from '#api/identity';
-import { readQuestion } from '#api/reading';
-import { settle } from '#api/settling';
-import { mayBeTaken, troubleOf } from '#api/temporal-trouble';
+import type { ApiDeps } from '#api/dependencies';
+import type { Principal } from '#api/middleware/authentication';
+import { findActionable } from '#api/middleware/authorization';
+import { ApiError } from '#api/middleware/errors';
+import { idempotencyFrom } from '#api/middleware/idempotency';
+import { readQuestion } from '#api/services/read-conversation';
+import { submitAnswer } from '#api/services/submit-answer';
+import { describeTemporalError, isOutcomeUnknown } from '#api/temporal/errors';
+import type { TemporalGateway } from '#api/temporal/gateway';
 import type { SlackQuestionRef } from '#channels/slack/blocks/buttons';
 import type { SlackClient } from '#channels/slack/client';
 import type { SlackSettings } from '#contract/channel-settings';
@@ -45,8 +45,8 @@ export type SlackSubmitResult =
 
 /** Settle the question as that person. Nothing is thrown: whatever comes of it has to be told in Slack. */
 export async function submitSlackAnswer(
-  context: Context,
-  caller: Caller,
+  context: ApiDeps,
+  caller: Principal,
   deed: SlackSubmission,
 ): Promise<SlackSubmitResult> {
   const receivedAt = context.now();
@@ -63,8 +63,15 @@ export async function submitSlackAnswer(
     const content = { ...(declines ? {} : said), by: caller.name ?? undefined, via: 'slack', receivedAt };
     // The same thing said by the same person is one thing, however often it comes.
     const what = ['slack', signal.name, id, qid, askedAt, caller.name, said];
-    const once = onceBy(context.secret, what, said);
-    const settling = settle(notifyWhenAccepted(context.gateway, deed), caller, { id, qid }, signal, content, once);
+    const once = idempotencyFrom(context.secret, what, said);
+    const settling = submitAnswer(
+      notifyWhenAccepted(context.gateway, deed),
+      caller,
+      { id, qid },
+      signal,
+      content,
+      once,
+    );
     return await settling.then(
       ({ confirmed }): SlackSubmitResult => ({ kind: confirmed ? 'taken' : 'kept' }),
       (error) => toUnresolvedResult(error, title),
@@ -76,11 +83,11 @@ export async function submitSlackAnswer(
 
 /** The question, if it is the one that was asked then. */
 export async function findReferencedQuestion(
-  { gateway }: Context,
-  caller: Caller,
+  { gateway }: ApiDeps,
+  caller: Principal,
   { conversation, question: qid, askedAt }: SlackQuestionRef,
 ): Promise<{ question: Question; title: string }> {
-  const run = await findToActOn(gateway, caller, conversation);
+  const run = await findActionable(gateway, caller, conversation);
   const question = await readQuestion(gateway, run, qid);
   if (question.askedAt !== askedAt) throw new QuestionReplacedError();
   return { question, title: run.memo.conversation.title };
@@ -88,7 +95,7 @@ export async function findReferencedQuestion(
 
 class QuestionReplacedError extends Error {}
 
-function notifyWhenAccepted(gateway: Gateway, { onKept }: SlackSubmission): Gateway {
+function notifyWhenAccepted(gateway: TemporalGateway, { onKept }: SlackSubmission): TemporalGateway {
   return {
     ...gateway,
     async signal(...given) {
@@ -103,9 +110,9 @@ const OUTCOME_UNKNOWN =
   'Temporal did not answer in time, so this may have been taken, or not. Do it again: it counts once.';
 
 function toUnresolvedResult(error: unknown, title: string): SlackSubmitResult {
-  const question = error instanceof Refusal ? (error.more.question as Question | undefined) : undefined;
+  const question = error instanceof ApiError ? (error.more.question as Question | undefined) : undefined;
   if (question) return { kind: 'late', question, title };
-  if (mayBeTaken(error)) return { kind: 'trouble', words: OUTCOME_UNKNOWN, isDown: true };
+  if (isOutcomeUnknown(error)) return { kind: 'trouble', words: OUTCOME_UNKNOWN, isDown: true };
   throw error;
 }
 
@@ -114,18 +121,18 @@ const TEMPORAL_SLOW = 'Temporal did not answer in time, so nothing was accepted.
 const SUBMIT_FAILED = 'Parley failed on this, and it is logged. Answer in the web app instead.';
 
 export function toSlackSubmitError(
-  { log }: Pick<Context, 'log'>,
-  caller: Caller | undefined,
+  { log }: Pick<ApiDeps, 'log'>,
+  caller: Principal | undefined,
   error: unknown,
 ): SlackSubmitResult {
-  if (error instanceof Refusal) {
+  if (error instanceof ApiError) {
     if (error.code === 'forbidden') return { kind: 'forbidden', name: caller?.name ?? '' };
     if (NOT_FOUND_CODES.includes(error.code)) return { kind: 'gone', name: caller?.name ?? '' };
     if (error.code === 'invalid_answer') return { kind: 'invalid', faults: error.more.errors ?? [] };
     return { kind: 'trouble', words: error.message };
   }
   if (error instanceof QuestionReplacedError) return { kind: 'gone' };
-  const trouble = mayBeTaken(error) ? TEMPORAL_SLOW : troubleOf(error);
+  const trouble = isOutcomeUnknown(error) ? TEMPORAL_SLOW : describeTemporalError(error);
   if (trouble !== undefined) return { kind: 'trouble', words: trouble, isDown: true };
   const { name, message } = error as Error;
   log.error({ failure: `${name}: ${message}` }, 'an answer in Slack failed');
@@ -134,7 +141,7 @@ export function toSlackSubmitError(
 
 /** What the doors for Slack work with. */
 export interface SlackInboundDeps {
-  context: Context;
+  context: ApiDeps;
   settings: SlackSettings;
   slack: SlackClient;
   whoIs: SlackPrincipalResolver;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { findKey } from '#api/keys';
 import { ApiKeys, Scope } from '#contract/permissions';
+import { findApiKey } from '#infra/crypto/api-keys';
 import { EncryptionKeys } from '#infra/crypto/encryption-keys';
 
 const FILE = path.join(__dirname, '../../../../dist/src/cli/admin/key.js');
@@ -25,7 +25,7 @@ describe('npm run key', () => {
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
-    expect(findKey(keys, key)?.name).toBe('maria');
+    expect(findApiKey(keys, key)?.name).toBe('maria');
     expect(entry).not.toContain(key);
   });
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
-import { callbackOf } from '#api/callback';
-import { Refusal } from '#api/errors';
+import { ApiError } from '#api/middleware/errors';
+import { resolveCallbackUrl } from '#api/services/start-conversation';
 import type { ChannelError } from '#channels/channel';
 import { listAllowedInternalHosts } from '#channels/webhook/allowed-receivers';
 import { createWebhookChannel } from '#channels/webhook/webhook-channel';
@@ -28,8 +28,8 @@ const strict = (internal: string[] = []) => createHttpClient({ internal, lookup:
 async function atStart(callbackUrl: string, network: SafeHttpClient): Promise<string | null> {
   const parsed = StartBody.safeParse({ message: 'Hello', callbackUrl });
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path}: ${message}`).join();
-  const refused = await callbackOf({ network }, { name: 'a' }, callbackUrl).catch((error) => error);
-  if (!(refused instanceof Refusal)) return null;
+  const refused = await resolveCallbackUrl({ network }, { name: 'a' }, callbackUrl).catch((error) => error);
+  if (!(refused instanceof ApiError)) return null;
   const [fault] = refused.more.errors ?? [];
   return `${fault?.path}: ${fault?.message}`;
 }

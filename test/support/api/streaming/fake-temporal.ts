@@ -1,7 +1,6 @@
-import type { Gateway } from '#api/gateway';
-import type { HistoryPage } from '#api/histories';
-import type { Run } from '#api/run';
-import type { Work } from '#api/work';
+import type { Execution } from '#api/temporal/execution';
+import type { TemporalGateway } from '#api/temporal/gateway';
+import type { HistoryPage, PendingActivity } from '#api/temporal/history';
 import type { ConversationState } from '#core/conversation/state';
 import { buildMemo, selectChanges } from '#core/projections';
 import { cloneState, startedConversation } from '#test/support/core/conversation-fixture';
@@ -40,10 +39,10 @@ export class FakeTemporal {
   readonly state = startedConversation();
   readonly pages = new PendingCalls<HistoryPage>();
   readonly reads = new PendingCalls<ConversationState>();
-  readonly runs = new PendingCalls<Run>();
+  readonly runs = new PendingCalls<Execution>();
   /** What looks see; while there is nothing, they wait. */
-  works: Work[] | undefined = [];
-  readonly looks = new PendingCalls<Work[]>();
+  works: PendingActivity[] | undefined = [];
+  readonly looks = new PendingCalls<PendingActivity[]>();
   readonly found: string[] = [];
   readonly queried: string[] = [];
   private events = 0;
@@ -51,7 +50,7 @@ export class FakeTemporal {
 
   readonly gateway = {
     awaitHistory: () => this.pages.take(),
-    queryChanges: async ({ runId }: Run, after: number) => {
+    queryChanges: async ({ runId }: Execution, after: number) => {
       this.queried.push(runId);
       return selectChanges(await this.reads.take(), after);
     },
@@ -64,9 +63,9 @@ export class FakeTemporal {
       return this.runs.take();
     },
     result: async () => cloneState(this.state),
-  } as unknown as Gateway;
+  } as unknown as TemporalGateway;
 
-  run(status: Run['status']): Run {
+  run(status: Execution['status']): Execution {
     const { id } = this.state;
     const runs = { runId: 'run-1', firstRunId: 'run-1', historyLength: 0 };
     return { id, ...runs, status, closedAt: null, memo: buildMemo(this.state) };

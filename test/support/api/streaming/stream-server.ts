@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
-import { createGateway } from '#api/gateway';
-import { createLive, type Live, type LiveOptions } from '#api/live/live';
-import type { Run } from '#api/run';
+import { createStreamHub, type StreamHub, type StreamHubOptions } from '#api/streaming/hub';
+import type { Execution } from '#api/temporal/execution';
+import { createTemporalGateway } from '#api/temporal/gateway';
 import { createTemporalClient } from '#infra/temporal/client';
 import type { TestParley } from '#test/support/parley/start-parley';
 
 export interface StreamServer {
   url: string;
-  live: Live;
+  live: StreamHub;
   client: Client;
   stop(): Promise<void>;
 }
@@ -17,17 +17,17 @@ export interface StreamServer {
 /** The streams alone, on a client of their own: in more of a hurry, and with every call of Temporal in sight. */
 export async function startStreamServer(
   p: TestParley,
-  options: Partial<LiveOptions> = {},
-  isFor?: (run: Run) => boolean,
+  options: Partial<StreamHubOptions> = {},
+  isFor?: (run: Execution) => boolean,
 ): Promise<StreamServer> {
   const client = createTemporalClient(p.config.temporal);
-  const gateway = createGateway(client, p.taskQueue, {
+  const gateway = createTemporalGateway(client, p.taskQueue, {
     keptEntries: async () => ({ entries: [], isWhole: false }),
     sayMissing: () => false,
     salt: 'salt',
   });
   const linksOf = (id: string) => ({ self: id, events: id, web: id, temporal: id });
-  const live = createLive(gateway, linksOf, options);
+  const live = createStreamHub(gateway, linksOf, options);
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://live');
     const id = /^\/v1\/conversations\/([^/]+)\/events$/.exec(pathname)?.[1];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { eventsOf } from '#api/live/frames';
+import { toStreamEvents } from '#api/streaming/sse-encoding';
 import type { Conversation } from '#contract/conversation';
 import type { ConversationEvent } from '#contract/events';
 import type { TimelineEntry } from '#contract/timeline';
@@ -20,7 +20,7 @@ import {
 const AT = new Date(START_TIME).toISOString();
 const read = (state: ConversationState) => createTimelineState(toConversation(state), selectTimeline(state));
 const eventsIn = (state: ConversationState, after = 0) =>
-  eventsOf(state.entries).flatMap(({ number, event }) => (number > after && event ? [event] : []));
+  toStreamEvents(state.entries).flatMap(({ number, event }) => (number > after && event ? [event] : []));
 const message = (id: number, text: string, role: 'user' | 'assistant' = 'assistant') =>
   ({ event: 'message', id, data: { id, at: AT, kind: 'message', role, text } }) satisfies ConversationEvent;
 const delta = (text: string): ConversationEvent => ({ event: 'delta', data: { text } });

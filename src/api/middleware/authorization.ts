@@ -1,0 +1,57 @@
+import type { Execution } from '#api/temporal/execution';
+import type { TemporalGateway } from '#api/temporal/gateway';
+import { buildVisibilityQuery, byConversationId, visibleTo } from '#api/temporal/visibility-query';
+import { EVERYBODY } from '#contract/permissions';
+import type { ConversationState } from '#core/conversation/state';
+import { findEncryptionKeyError } from '#infra/crypto/encryption';
+import { isAdmin, type Principal } from './authentication';
+import { ApiError, conversationNotFound } from './errors';
+
+/** The newest run of a conversation the caller may see. What one may not see is not there. */
+export async function findVisible(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution> {
+  const run = await gateway.find(id).catch(async (error: unknown) => {
+    // Whose it is cannot be read then; the index tells.
+    const isUnreadable = findEncryptionKeyError(error) !== undefined;
+    if (
+      isUnreadable &&
+      !(await gateway.count(buildVisibilityQuery(byConversationId(id), visibleTo(caller, gateway.salt))))
+    )
+      throw conversationNotFound(id);
+    throw error;
+  });
+  if (!canView(caller, run.memo.start.access)) throw conversationNotFound(id);
+  return run;
+}
+
+/** The same, to answer it, to say something in it or to end it. */
+export async function findActionable(gateway: TemporalGateway, caller: Principal, id: string): Promise<Execution> {
+  const run = await findVisible(gateway, caller, id);
+  if (canAct(caller, run.memo.start.access)) return run;
+  throw new ApiError(
+    'forbidden',
+    `${caller.name} may see this conversation, but not act in it: that is for its owner and its assignees.`,
+  );
+}
+
+/** The names a caller goes by in `visibleTo`, `assignees` and the index; none for one who sees everything. */
+export function principalNames(caller: Principal): string[] | undefined {
+  if (isAdmin(caller)) return undefined;
+  if (caller.name === null) return [];
+  const own = [caller.name, ...(caller.aliases ?? [])];
+  return caller.isStranger ? own : [...own, EVERYBODY];
+}
+
+/** Its owner, those it is shown to, and those who are to answer. */
+export function canView(caller: Principal, { owner, visibleTo, assignees }: ConversationState['access']): boolean {
+  return isAmong(caller, [...(owner === null ? [] : [owner]), ...visibleTo, ...assignees]);
+}
+
+/** Its owner, and those who are to answer. */
+export function canAct(caller: Principal, { owner, assignees }: ConversationState['access']): boolean {
+  return isAmong(caller, [...(owner === null ? [] : [owner]), ...assignees]);
+}
+
+function isAmong(caller: Principal, names: string[]): boolean {
+  if (caller.holdsLink) return true;
+  return principalNames(caller)?.some((name) => names.includes(name)) ?? true;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { describeTemporalError } from '#api/temporal/errors';
+import { PROBLEMS, type ProblemCode } from '#contract/problem';
+import type { ValidationIssue } from '#contract/question';
+import { findEncryptionKeyError } from '#infra/crypto/encryption';
+import type { Log } from '#infra/log';
+
+/** A refusal on its way to the caller: thrown once, at the edge. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    detail: string,
+    readonly more: { errors?: ValidationIssue[]; [field: string]: unknown } = {},
+  ) {
+    super(detail);
+  }
+}
+
+export const RETRY_AFTER_SECONDS = '2';
+
+/** The only place where an error becomes HTTP. No stack ever leaves. */
+export function errorHandler(log: Log, sayMissing: (error: unknown) => boolean): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    sayMissing(error);
+    const refusal = toApiError(error);
+    if (refusal.code === 'internal')
+      log.error({ err: error, requestId: response.getHeader('x-request-id') }, 'request failed');
+    if (response.headersSent) return void request.socket.destroy();
+    sendProblem(response, refusal);
+  };
+}
+
+/** The shape of every error. */
+export function toProblem(code: ProblemCode, detail: string) {
+  const [status, title] = PROBLEMS[code];
+  return { type: `urn:parley:problem:${code}`, title, status, code, detail };
+}
+
+export function sendProblem(response: Response, { code, message, more }: ApiError): void {
+  const problem = toProblem(code, message);
+  response.locals.problem = code;
+  if (problem.status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  response
+    .status(problem.status)
+    .type('application/problem+json')
+    .send(JSON.stringify({ ...problem, ...more }));
+}
+
+/** What is not even HTTP, or too long a head, gets the same shape of error as everything else. */
+export function handleMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const isLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const detail = isLong ? 'The head of the request is over 16 KB.' : (LATE[error.code ?? ''] ?? NO_HTTP);
+  const problem = toProblem(isLong ? 'head_too_large' : 'invalid_request', detail);
+  const { status } = problem;
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nX-Request-Id: ${randomUUID()}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const NO_HTTP = 'The request is not valid HTTP.';
+const LATE: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come in time: a head may take 10 s, all of it 30 s.',
+};
+
+/** The same words whether it is not there or not yours to see. */
+export function conversationNotFound(id: string): ApiError {
+  return new ApiError('conversation_not_found', `There is no conversation ${JSON.stringify(id.slice(0, 200))}.`);
+}
+
+export function handleNotFound({ method, baseUrl, path }: Request): never {
+  throw new ApiError('not_found', `There is nothing at ${method} ${baseUrl}${path}.`);
+}
+
+/** For the methods a known path does not have. */
+export function allowOnlyMethods(...methods: string[]) {
+  return (request: Request, response: Response): never => {
+    response.setHeader('Allow', methods.join(', '));
+    throw new ApiError('method_not_allowed', `${request.method} is not allowed here: ${methods.join(', ')} only.`);
+  };
+}
+
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const trouble =
+    keyRefusal(error) ?? temporalRefusal(error) ?? bodyRefusal(error as { type?: string; status?: number });
+  return (
+    trouble ??
+    new ApiError('internal', 'Parley failed on this request. It is logged under the X-Request-Id of this response.')
+  );
+}
+
+/** Nothing is wrong with the request, nor lost: whoever runs this Parley has to put the key back. */
+function keyRefusal(error: unknown): ApiError | undefined {
+  const missing = findEncryptionKeyError(error);
+  return missing && new ApiError('encryption_key_missing', missing.message);
+}
+
+function temporalRefusal(error: unknown): ApiError | undefined {
+  const trouble = describeTemporalError(error);
+  return trouble === undefined ? undefined : new ApiError('temporal_unavailable', trouble);
+}
+
+/** What the body parser and the router throw. */
+function bodyRefusal(error: {
+  type?: string;
+  status?: number;
+  limit?: number;
+  message?: string;
+}): ApiError | undefined {
+  if (error.type === 'entity.parse.failed')
+    return new ApiError('invalid_json', `The body is not a JSON object: ${error.message}`);
+  if (error.type === 'entity.too.large') {
+    const megabytes = Math.round((error.limit ?? 0) / 1_048_576) || 1;
+    return new ApiError('too_large', `The body is over ${megabytes} MB.`);
+  }
+  if (error.status === 415) return new ApiError('unsupported_media_type', 'Send application/json in UTF-8.');
+  if (error.status === 400 || error instanceof URIError)
+    return new ApiError('invalid_request', 'The request cannot be read.');
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Tracing } from '#infra/telemetry/tracing';
+import type { Metrics } from '#telemetry/telemetry';
+
+/** Tells how each request went to whoever counts. */
+export function httpMetrics({ http }: Pick<Metrics, 'http'>): RequestHandler {
+  return (request, response, next) => {
+    const began = performance.now();
+    response.once('close', () => {
+      http.served({
+        method: request.method,
+        route: routeTemplate(request, response),
+        status: response.statusCode,
+        seconds: (performance.now() - began) / 1_000,
+        isStream: String(response.getHeader('content-type') ?? '').startsWith('text/event-stream'),
+      });
+    });
+    next();
+  };
+}
+
+/** As the contract writes it: a path as it was asked for has ids in it, or anything at all. */
+function routeTemplate(request: Request, response: Response): string {
+  const path: unknown = request.route?.path;
+  if (typeof path === 'string' && !path.includes('*')) return path.replace(/:(\w+)/g, '{$1}');
+  return response.statusCode === 404 ? '(none)' : '(web)';
+}
+
+/** What asks for these asks often; and a stream may last for days. */
+const UNTRACED = /^\/(healthz|readyz|metrics)$|\/events$/;
+
+/** Each request is a span, below that of whoever sent it. */
+export function traceRequests(tracing: Tracing): RequestHandler {
+  return (request, response, next) => {
+    if (UNTRACED.test(request.path)) return next();
+    const { method } = request;
+    const attributes = { 'http.request.method': method };
+    const parent = request.get('traceparent');
+    void tracing.run({ name: method, kind: 'server', parent, attributes }, async (span) => {
+      response.locals.traceId = span.traceId;
+      const over = new Promise((resolve) => response.once('close', resolve));
+      next();
+      await over;
+      const route = routeTemplate(request, response);
+      const { id } = request.params ?? {};
+      const { statusCode, locals } = response;
+      span.rename(`${method} ${route}`);
+      span.add({ 'http.route': route, 'http.response.status_code': statusCode });
+      if (id) span.add({ 'parley.conversation': String(id) });
+      if (statusCode >= 500) span.fail(String(locals.problem ?? statusCode));
+    });
+  };
+}

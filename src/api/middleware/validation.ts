@@ -1,0 +1,49 @@
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { readableParseOptions, toSchemaIssues } from '#contract/error-messages';
+import type { ValidationIssue } from '#contract/question';
+import { MAX_MESSAGE_BYTES } from '#core/conversation/messages';
+import { isTooDeeplyNested, MAX_JSON_DEPTH } from '#core/json';
+import { ApiError } from './errors';
+
+/** Check what was sent against the contract: every fault at once. */
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value, readableParseOptions);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap(faultsOf);
+  const named = errors.map((fault) => (fault.path ? `${fault.path}: ${fault.message}` : fault.message)).join('; ');
+  throw new ApiError('invalid_request', `The request is not valid. ${named}`, { errors });
+}
+
+/** The body, or nothing at all where nothing was sent: every field of it may be optional. */
+export function parseBody<T>(schema: z.ZodType<T>, request: Sent): T {
+  return parseInput(schema, jsonBody(request) ?? {});
+}
+
+type Sent = Pick<Request, 'body' | 'headers'>;
+
+/** Any JSON that was sent, if it can be worked with at all. */
+export function jsonBody(request: Sent): unknown {
+  const body: unknown = request.body;
+  if (body === undefined && hasBody(request)) throw new ApiError('unsupported_media_type', 'Send application/json.');
+  if (isTooDeeplyNested(body))
+    throw new ApiError('invalid_request', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`);
+  return body;
+}
+
+function hasBody(request: Sent): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+function faultsOf(issue: z.core.$ZodIssue): ValidationIssue[] {
+  const allowed = issue.code === 'invalid_value' ? { allowed: issue.values.map(String) } : {};
+  return toSchemaIssues(issue).map(({ path, message }) => ({ path: path.join('.'), message, ...allowed }));
+}
+
+/** A message has a most, counted in UTF-8. */
+export function assertMessageSize(path: string, text: string): void {
+  if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return;
+  throw new ApiError('too_large', 'A message is at most 100 KB.', {
+    errors: [{ path, message: 'is over 100 KB' }],
+  });
+}

@@ -1,0 +1,62 @@
+import { Html, type HtmlPart, html } from '#infra/html';
+import { createMarkdownRenderer } from '#infra/markdown';
+
+export interface AnswerPageContent {
+  status: number;
+  title: string;
+  body: Html;
+}
+
+/** One page: no script, and nothing but its own stylesheet and the icon. `base` is the path that Parley is under. */
+export function renderAnswerPage(base: string, { title, body }: AnswerPageContent): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title} · Parley</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<meta name="format-detection" content="telephone=no">
+<link rel="icon" type="image/svg+xml" href="${base}/favicon.svg">
+<link rel="stylesheet" href="${base}/a/style.css">
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`.toString();
+}
+
+export type BannerTone = 'good' | 'warn' | 'danger' | 'plain';
+
+/** What happened, in a few words, before everything else. */
+export function renderBanner(tone: BannerTone, title: string, ...more: HtmlPart[]): Html {
+  return html`<div class="banner ${tone}" role="status">
+<h1>${title}</h1>
+${more.map((part) => part && html`<p>${part}</p>`)}
+</div>`;
+}
+
+/** Whatever people and models wrote runs in its own direction, and turns nothing else around. */
+export function renderQuoted(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
+const markdown = createMarkdownRenderer();
+
+/** Headings stand below those of the page. */
+const LEVELS_BELOW = 1;
+markdown.core.ruler.push('headings', ({ tokens }) => {
+  for (const token of tokens) {
+    if (!token.type.startsWith('heading')) continue;
+    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + LEVELS_BELOW)}`;
+  }
+});
+
+export function renderMarkdownHtml(text: string): Html {
+  return new Html(markdown.render(text));
+}

@@ -1,0 +1,194 @@
+import type { AnswerValue, QuestionField } from '#contract/question';
+import { jsonBytes, toWellFormed } from '#core/json';
+import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
+import { validateFieldValue } from '#core/questions/validate-answer';
+import { BOOLEAN_LABELS, EMPTY_FIELD, type FieldInput, fieldInputFromValue } from '#presentation/form-state';
+import { asSentence, type HtmlControl, htmlControlFor } from './controls';
+
+/** What is wrong, by the name of the field. */
+export type FormErrors = Record<string, string>;
+export type ParsedForm<Body> = { ok: true; body: Body } | { ok: false; faults: FormErrors };
+
+export interface FormAnswerBody {
+  answers: Record<string, AnswerValue>;
+  comment?: string;
+}
+
+/** The answer that a form makes, or everything that is wrong with it, in words for whoever filled it in. */
+export function parseAnswerForm(fields: readonly QuestionField[], form: SubmittedForm): ParsedForm<FormAnswerBody> {
+  const answers: Record<string, AnswerValue> = {};
+  const faults: FormErrors = {};
+  for (const field of fields) {
+    const value = answerOf(field, renderedFieldState(form, field));
+    if (value.ok) answers[field.key] = value.body;
+    else faults[field.key] = value.fault;
+  }
+  const comment = form.comment.trim();
+  const body = { answers, ...(comment ? { comment } : {}) };
+  if (jsonBytes(body) > MAX_ANSWER_BYTES)
+    faults[COMMENT_FIELD] = 'This is too long: an answer with its comment is at most 32 KB. Shorten it.';
+  return Object.keys(faults).length > 0 ? { ok: false, faults } : { ok: true, body };
+}
+
+const REASON_LENGTH = 4_000;
+
+export function parseDeclineForm(form: SubmittedForm): ParsedForm<{ reason?: string }> {
+  const reason = form.comment.trim();
+  if (reason.length > REASON_LENGTH)
+    return {
+      ok: false,
+      faults: { [COMMENT_FIELD]: 'A reason is at most 4,000 characters. Shorten it.' },
+    };
+  return { ok: true, body: reason ? { reason } : {} };
+}
+
+type Valued = { ok: true; body: AnswerValue } | { ok: false; fault: string };
+
+function answerOf(field: QuestionField, filling: FieldInput): Valued {
+  const control = htmlControlFor(field);
+  const fault = faultOf(field, control, filling);
+  if (fault) return { ok: false, fault };
+  const body = written(control, filling);
+  const wrong = validateFieldValue(field, body);
+  return wrong ? { ok: false, fault: `${asSentence(wrong.message)}.` } : { ok: true, body };
+}
+
+function faultOf(
+  field: QuestionField,
+  control: HtmlControl,
+  { picked, isOther, other, text }: FieldInput,
+): string | undefined {
+  switch (control.kind) {
+    case 'one':
+    case 'many': {
+      const labels = control.options.map(({ label }) => label);
+      if (picked.some((label) => !labels.includes(label))) return 'Choose from what is shown here.';
+      if (!isOther && other.trim() !== '')
+        return 'You wrote something beside “Other” but did not choose it. Choose “Other”, or clear the text.';
+      if (isOther && other.trim() === '') return 'Write what “Other” stands for.';
+      if (isOther || picked.length > 0 || mayBeEmpty(field)) return undefined;
+      return control.kind === 'one' ? 'Choose one.' : 'Choose at least one.';
+    }
+    case 'flag':
+      return picked.length > 0 && picked.every((label) => label === BOOLEAN_LABELS.yes || label === BOOLEAN_LABELS.no)
+        ? undefined
+        : 'Choose yes or no.';
+    case 'number':
+      if (text.trim() === '') return 'Write a number.';
+      return numberIn(text) === undefined ? 'Write a number in digits, such as 12.5.' : undefined;
+    default:
+      return text.trim() === '' && !mayBeEmpty(field) ? 'Write an answer.' : undefined;
+  }
+}
+
+/** Every field is to be answered; some take nothing as an answer. */
+function mayBeEmpty({ schema }: QuestionField): boolean {
+  if (schema?.type === 'array') return schema.minItems === 0;
+  return schema?.type === 'string' && !schema.enum && schema.minLength === 0;
+}
+
+function written(control: HtmlControl, { picked, isOther, other, text }: FieldInput): AnswerValue {
+  switch (control.kind) {
+    case 'one':
+      return isOther ? { other: other.trim() } : (picked[0] ?? '');
+    case 'many': {
+      // In the order they were offered, whatever the order they were sent in.
+      const labels = control.options.map(({ label }) => label).filter((label) => picked.includes(label));
+      return [...labels, ...(isOther ? [{ other: other.trim() }] : [])];
+    }
+    case 'flag':
+      return picked[0] === BOOLEAN_LABELS.yes;
+    case 'number':
+      return numberIn(text) ?? text;
+    case 'line':
+      return control.type === 'datetime-local' ? instant(text.trim()) : text.trim();
+    case 'text':
+      return text.trim() === '' ? '' : text;
+  }
+}
+
+function numberIn(text: string): number | undefined {
+  const digits = text.trim();
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) && Number.isFinite(Number(digits))
+    ? Number(digits)
+    : undefined;
+}
+
+/** The control knows no time zone, and the page says that it is UTC. */
+function instant(text: string): string {
+  const [, minutes, rest = ':00'] = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text) ?? [];
+  return minutes ? `${minutes.replace(' ', 'T')}${rest}Z` : text;
+}
+
+/** A moment as the control writes it. */
+export function normalizeControlValue(text: string): string {
+  const date = new Date(text);
+  const hasZone = /([zZ]|[+-]\d\d:\d\d)$/.test(text);
+  return hasZone && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 19).replace(/:00$/, '') : text;
+}
+
+export interface SubmittedForm {
+  fields: Record<string, FieldInput>;
+  comment: string;
+}
+
+export const COMMENT_FIELD = 'comment';
+/** No label is empty, so what is sent for "Other" cannot be taken for one. */
+export const OTHER_FIELD = '';
+
+/** The form as it is first shown: with the defaults the agent named, and what the address says in their place. */
+export function blankForm(fields: readonly QuestionField[], asked: URLSearchParams): SubmittedForm {
+  const given = fields.map((field) => {
+    const isAsked = asked.has(field.key) || asked.has(otherFieldName(field));
+    return [field.key, isAsked ? fillingFrom(field, asked) : fieldInputFromValue(field.default)];
+  });
+  return { fields: Object.fromEntries(given), comment: text(asked, COMMENT_FIELD) };
+}
+
+/** The form as it was sent. */
+export function readSubmittedForm(fields: readonly QuestionField[], sent: URLSearchParams): SubmittedForm {
+  const given = fields.map((field) => [field.key, fillingFrom(field, sent)]);
+  return { fields: Object.fromEntries(given), comment: text(sent, COMMENT_FIELD) };
+}
+
+export function renderedFieldState(form: SubmittedForm, { key }: QuestionField): FieldInput {
+  return form.fields[key] ?? EMPTY_FIELD;
+}
+
+/** What the box beside "Other" is called. */
+export function otherFieldName({ key }: QuestionField): string {
+  return `${key}.other`;
+}
+
+function fillingFrom(field: QuestionField, sent: URLSearchParams): FieldInput {
+  const values = sent.getAll(field.key).map(plain);
+  const control = htmlControlFor(field);
+  if (control.kind === 'flag') return { ...EMPTY_FIELD, picked: values.slice(0, 1).map(flag) };
+  if (control.kind !== 'one' && control.kind !== 'many') return { ...EMPTY_FIELD, text: values[0] ?? '' };
+  const chosen = control.kind === 'one' ? values.slice(0, 1) : [...new Set(values)];
+  const labels = control.options.map(({ label }) => label);
+  return {
+    ...EMPTY_FIELD,
+    picked: chosen.filter((value) => value !== OTHER_FIELD).map((value) => meant(labels, value)),
+    isOther: control.hasOther && chosen.includes(OTHER_FIELD),
+    other: control.hasOther ? text(sent, otherFieldName(field)) : '',
+  };
+}
+
+/** A page cannot hold every character as it is, and forms are sent with line ends of their own. */
+function plain(sent: string): string {
+  return toWellFormed(sent).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+}
+
+function meant(labels: string[], sent: string): string {
+  return labels.find((label) => label === sent) ?? labels.find((label) => plain(label) === sent) ?? sent;
+}
+
+function text(sent: URLSearchParams, name: string): string {
+  return plain(sent.get(name) ?? '');
+}
+
+function flag(sent: string): string {
+  if (/^(yes|true)$/i.test(sent)) return BOOLEAN_LABELS.yes;
+  return /^(no|false)$/i.test(sent) ? BOOLEAN_LABELS.no : sent;
+}

@@ -1,0 +1,110 @@
+import type { ApiDeps } from '#api/dependencies';
+import { requirePrincipal } from '#api/middleware/authentication';
+import { findVisible } from '#api/middleware/authorization';
+import { ApiError } from '#api/middleware/errors';
+import { parseInput } from '#api/middleware/validation';
+import type { OperationHandlers } from '#api/router';
+import { cancelConversation } from '#api/services/cancel-conversation';
+import { exportConversation } from '#api/services/export-conversation';
+import { countConversations, listConversations } from '#api/services/list-conversations';
+import { readTimeline, readWithFreshness, setAsOfHeader, setListAsOfHeader } from '#api/services/read-conversation';
+import { sendMessage } from '#api/services/send-message';
+import { startConversation } from '#api/services/start-conversation';
+import { storedResultKey } from '#archive/conversation-archive';
+import type { Conversation } from '#contract/conversation';
+import { ConversationListQuery, LastEventId, TimelineQuery } from '#contract/requests';
+import type { ConversationListResponse } from '#contract/responses';
+import { isResultHandle } from '#core/tools/stored-result';
+import { StorageError } from '#infra/storage/object-store';
+
+type Conversations =
+  | 'startConversation'
+  | 'listConversations'
+  | 'getConversation'
+  | 'getTimeline'
+  | 'sendMessage'
+  | 'cancelConversation'
+  | 'followConversation'
+  | 'getResult'
+  | 'exportConversation';
+
+export function conversationRoutes(context: ApiDeps): Pick<OperationHandlers, Conversations> {
+  const { gateway, linksOf, live, stream } = context;
+  return {
+    startConversation: (request, response) => startConversation(context, request, response),
+    async listConversations(request, response) {
+      const query = parseInput(ConversationListQuery, request.query);
+      const caller = requirePrincipal(response);
+      const [page, counts] = await Promise.all([
+        listConversations(context, caller, query),
+        query.counts ? countConversations(context, caller, query.agent) : undefined,
+        setListAsOfHeader(context, response),
+      ]);
+      response.json({ ...page, counts } satisfies ConversationListResponse);
+    },
+    async getConversation(request, response) {
+      const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
+      const { conversation, asOf } = await readWithFreshness(gateway, run);
+      setAsOfHeader(response, asOf);
+      response.json({ ...conversation, links: linksOf(run.id) } satisfies Conversation);
+    },
+    async getTimeline(request, response) {
+      const { after } = parseInput(TimelineQuery, request.query);
+      const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
+      response.json(await readTimeline(gateway, run, after));
+    },
+    sendMessage: (request, response) => sendMessage(context, request, response),
+    cancelConversation: (request, response) => cancelConversation(context, request, response),
+    async followConversation(request, response) {
+      const after = parseInput(LastEventId.optional(), request.get('last-event-id'));
+      const caller = requirePrincipal(response);
+      const run = await findVisible(gateway, caller, request.params.id);
+      await stream(caller, () => live.followConversation(run, after, request, response));
+    },
+    async getResult(request, response) {
+      const { id, handle } = request.params;
+      const run = await findVisible(gateway, requirePrincipal(response), id);
+      const text = await readStoredToolResult(context, run.id, handle);
+      response.attachment(`${run.id}-${handle}.txt`).send(text);
+    },
+    async exportConversation(request, response) {
+      const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
+      const exported = await exportConversation(context, run);
+      response.attachment(`${run.id}.json`).json(exported);
+    },
+  };
+}
+
+/** All of a result that was too large for its conversation. The handle of another one's leads nowhere. */
+async function readStoredToolResult(
+  context: Pick<ApiDeps, 'storage' | 'log'>,
+  id: string,
+  handle: string,
+): Promise<Buffer> {
+  const { storage } = context;
+  if (!storage)
+    throw new ApiError(
+      'result_not_found',
+      'This API keeps no results: it has no storage. If the workers have one, set PARLEY_STORAGE here to the same.',
+    );
+  const kept = isResultHandle(handle)
+    ? await storage.get(storedResultKey(id, handle)).catch(unread(context, id))
+    : undefined;
+  if (kept) return Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
+  throw new ApiError(
+    'result_not_found',
+    `There is no result ${JSON.stringify(handle.slice(0, 100))} in this conversation, or it is no longer kept.`,
+  );
+}
+
+/** Where the storage is, and why it cannot be read, is for the log. */
+function unread({ log }: Pick<ApiDeps, 'log'>, conversation: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof StorageError)) throw error;
+    log.warn({ error: error.message, conversation }, 'a kept result could not be read');
+    throw new ApiError(
+      'storage_unavailable',
+      'The storage that has this result cannot be read just now. Nothing is lost: try again in a moment. If it lasts, whoever runs Parley finds the reason in the log.',
+    );
+  };
+}

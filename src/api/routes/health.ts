@@ -1,0 +1,51 @@
+import type { ApiDeps } from '#api/dependencies';
+import { ApiError } from '#api/middleware/errors';
+import type { OperationHandlers } from '#api/router';
+import { memoizeFor } from '#api/temporal/coalesce';
+import type { ServerStatus } from '#contract/responses';
+import { readPackageVersion } from '#infra/package-info';
+
+export function healthRoutes({
+  gateway,
+  isLeaving,
+  metrics,
+}: ApiDeps): Pick<OperationHandlers, 'getHealth' | 'getReadiness' | 'getMetrics'> {
+  return {
+    getHealth: (_request, response) => void response.json({ status: 'ok' }),
+    async getReadiness(_request, response) {
+      if (isLeaving()) throw new ApiError('stopping', 'This process is about to end. Ask another one.');
+      await gateway.ready();
+      response.json({ status: 'ready' });
+    },
+    async getMetrics(_request, response) {
+      response.setHeader('Cache-Control', 'no-store');
+      response.type(metrics.contentType).send(await metrics.text());
+    },
+  };
+}
+
+/** Temporal is asked this often at most, however many look. */
+const SHARED_MS = 2_000;
+
+export function statusRoutes(context: ApiDeps): Pick<OperationHandlers, 'getStatus'> {
+  const version = readPackageVersion();
+  const told = memoizeFor(SHARED_MS, () => standing(context));
+  return {
+    async getStatus(_request, response) {
+      response.json({ version, ...(await told()) } satisfies ServerStatus);
+    },
+  };
+}
+
+/** Trouble with Temporal is what is asked about here, and no reason to say nothing. */
+async function standing({ gateway, agents, channels, hasKeys, url }: ApiDeps): Promise<Omit<ServerStatus, 'version'>> {
+  const [ready, workers] = await Promise.allSettled([gateway.ready(), gateway.workers()]);
+  return {
+    temporal: { reachable: ready.status === 'fulfilled', namespace: gateway.namespace },
+    workers: workers.status === 'fulfilled' ? workers.value : null,
+    agents: agents.size,
+    channels: { slack: channels.slack !== undefined, email: channels.email !== undefined, webhook: true },
+    keys: hasKeys,
+    publicUrl: url,
+  };
+}

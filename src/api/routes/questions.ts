@@ -1,0 +1,95 @@
+import type { Request, Response } from 'express';
+import type { ApiDeps } from '#api/dependencies';
+import { actorOf, isAdmin, requirePrincipal } from '#api/middleware/authentication';
+import { canView, findVisible } from '#api/middleware/authorization';
+import { ApiError } from '#api/middleware/errors';
+import { idempotencyFromHeader } from '#api/middleware/idempotency';
+import { parseBody, parseInput } from '#api/middleware/validation';
+import type { OperationHandlers, PathParameters } from '#api/router';
+import { createAnswerLink, revokeAnswerLinks } from '#api/services/answer-links';
+import { listInbox } from '#api/services/list-conversations';
+import {
+  readMemoTime,
+  readQuestion,
+  readQuestions,
+  setAsOfHeader,
+  setListAsOfHeader,
+} from '#api/services/read-conversation';
+import { type AnswerSubmission, submitAnswer } from '#api/services/submit-answer';
+import type { Execution } from '#api/temporal/execution';
+import { AnswerBody, DeclineBody, InboxEventsQuery, InboxQuery } from '#contract/requests';
+import { MAX_ANSWER_BYTES } from '#core/questions/resolve';
+import { answerQuestionSignal, declineQuestionSignal } from '#workflows/messages';
+
+type Questions =
+  | 'listInbox'
+  | 'followInbox'
+  | 'listQuestions'
+  | 'getQuestion'
+  | 'answerQuestion'
+  | 'declineQuestion'
+  | 'createLink'
+  | 'revokeLinks';
+
+export function questionRoutes(context: ApiDeps): Pick<OperationHandlers, Questions> {
+  const { gateway, live, stream } = context;
+  return {
+    async listInbox(request, response) {
+      const query = parseInput(InboxQuery, request.query);
+      const [page] = await Promise.all([
+        listInbox(context, requirePrincipal(response), query),
+        setListAsOfHeader(context, response),
+      ]);
+      response.json(page);
+    },
+    followInbox(request, response) {
+      const caller = requirePrincipal(response);
+      const isFor = (run: Execution) => canView(caller, run.memo.start.access);
+      const filter = { ...parseInput(InboxEventsQuery, request.query), isFor, isWhole: isAdmin(caller) };
+      return stream(caller, () => live.followInbox(filter, request, response));
+    },
+    async listQuestions(request, response) {
+      const run = await findVisible(gateway, requirePrincipal(response), request.params.id);
+      response.json(await readQuestions(gateway, run));
+    },
+    async getQuestion(request, response) {
+      const { id, qid } = request.params;
+      const run = await findVisible(gateway, requirePrincipal(response), id);
+      const question = await readQuestion(gateway, run, qid);
+      setAsOfHeader(response, question.status === 'pending' ? readMemoTime(run, context.now()) : context.now());
+      response.json(question);
+    },
+    async answerQuestion(request, response) {
+      const receivedAt = context.now();
+      const body = parseBody(AnswerBody, request);
+      if (Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES)
+        throw new ApiError('too_large', 'An answer with its comment is at most 32 KB.');
+      // Named even where nothing was sent: an answer with nothing in it is checked as one.
+      const content = { answers: undefined, ...body, receivedAt };
+      await reply(context, request, response, answerQuestionSignal, content);
+    },
+    async declineQuestion(request, response) {
+      const receivedAt = context.now();
+      const content = { ...parseBody(DeclineBody, request), receivedAt };
+      await reply(context, request, response, declineQuestionSignal, content);
+    },
+    createLink: (request, response) => createAnswerLink(context, request, response),
+    revokeLinks: (request, response) => revokeAnswerLinks(context, request, response),
+  };
+}
+
+/** 200 if this is what counts, 202 if it is kept and no worker has acted on it yet; everything else is a refusal. */
+async function reply(
+  { gateway, secret }: ApiDeps,
+  request: Request<PathParameters>,
+  response: Response,
+  signal: typeof answerQuestionSignal,
+  content: Omit<AnswerSubmission, 'via' | 'by'>,
+): Promise<void> {
+  const caller = requirePrincipal(response);
+  const { id, qid } = request.params;
+  const once = idempotencyFromHeader(request, { secret, caller }, [signal.name, id], [qid, request.body ?? {}]);
+  const said = { ...content, ...actorOf(request, caller) };
+  const { confirmed, ...standing } = await submitAnswer(gateway, caller, { id, qid }, signal, said, once);
+  response.status(confirmed ? 200 : 202).json(standing);
+}

@@ -1,0 +1,28 @@
+import type { ApiDeps } from '#api/dependencies';
+import { type Principal, requirePrincipal } from '#api/middleware/authentication';
+import { closeSession, openSession } from '#api/middleware/session-cookie';
+import type { OperationHandlers } from '#api/router';
+import type { Session } from '#contract/permissions';
+
+export function sessionRoutes(
+  context: ApiDeps,
+): Pick<OperationHandlers, 'openSession' | 'getSession' | 'closeSession'> {
+  return {
+    openSession(_request, response) {
+      const caller = requirePrincipal(response);
+      if (caller.key) openSession(context, caller.key, response);
+      response.json(sessionOf(caller));
+    },
+    getSession(_request, response) {
+      response.json(sessionOf(requirePrincipal(response)));
+    },
+    closeSession(_request, response) {
+      closeSession(context, response);
+      response.status(204).end();
+    },
+  };
+}
+
+function sessionOf({ name, scopes }: Principal): Session {
+  return { name, scopes: [...scopes] };
+}

@@ -1,0 +1,35 @@
+import { createHmac } from 'node:crypto';
+import { ApiError } from '#api/middleware/errors';
+import { isTimingSafeEqual } from '#infra/crypto/timing-safe-equal';
+
+/** Where a list goes on. */
+export interface PaginationCursor {
+  token?: string;
+  after?: string;
+}
+
+export function nextCursor(secret: string, list: string, token: Buffer): string | null {
+  return token.length > 0 ? signCursor(secret, list, { token: token.toString('base64') }) : null;
+}
+
+/** Signed, with the filter it belongs to: what comes back is what was given, or it is refused. */
+export function signCursor(secret: string, list: string, cursor: PaginationCursor): string {
+  const body = Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  return `${body}.${sign(secret, list, body)}`;
+}
+
+export function verifyCursor(secret: string, given: string | undefined, list: string): PaginationCursor | undefined {
+  if (given === undefined) return undefined;
+  const [body = '', signature = ''] = given.split('.');
+  if (isTimingSafeEqual(signature, sign(secret, list, body))) {
+    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as PaginationCursor;
+  }
+  const message = 'this is not a cursor of this list; take nextCursor from a page with the same filters';
+  throw new ApiError('invalid_request', `The request is not valid. cursor: ${message}`, {
+    errors: [{ path: 'cursor', message }],
+  });
+}
+
+function sign(secret: string, list: string, body: string): string {
+  return createHmac('sha256', secret).update(`${list}\n${body}`).digest('base64url').slice(0, 22);
+}

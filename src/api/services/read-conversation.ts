@@ -1,0 +1,167 @@
+import type { Response } from 'express';
+import type { ApiDeps } from '#api/dependencies';
+import { ApiError } from '#api/middleware/errors';
+import { type Execution, isExecutionClosed } from '#api/temporal/execution';
+import type { TemporalGateway } from '#api/temporal/gateway';
+import { isNotReplayable } from '#api/temporal/queries';
+import type { Conversation, ConversationLinks } from '#contract/conversation';
+import type { Question } from '#contract/question';
+import type { ConversationTimeline, TimelineEntry } from '#contract/timeline';
+import { toConversation } from '#core/projections';
+import { isConversationState } from '#core/subagents';
+import { isEntryAfter, questionsInTimeline, type RecentTimeline, selectTimeline } from '#core/timeline';
+import { withArchivedEntries } from './archived-entries';
+
+export type BuildLinks = (id: string) => ConversationLinks;
+
+export async function readConversation(
+  gateway: TemporalGateway,
+  run: Execution,
+  linksOf: BuildLinks,
+): Promise<Conversation> {
+  const { conversation } = await readWithFreshness(gateway, run);
+  return { ...conversation, links: linksOf(run.id) };
+}
+
+/**
+ * The conversation, from what needs the least: memo while parked, result when finished, a query in between, and as of
+ * when it holds.
+ */
+export async function readWithFreshness(
+  gateway: TemporalGateway,
+  run: Execution,
+): Promise<{ conversation: Conversation; asOf: number }> {
+  const now = Date.now();
+  if (isExecutionClosed(run)) return { conversation: await readClosedConversation(gateway, run), asOf: now };
+  if (run.memo.question) return { conversation: readFromMemo(run), asOf: readMemoTime(run, now) };
+  try {
+    return { conversation: await gateway.queryState(run), asOf: now };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const conversation = readFromMemo(run);
+    return { conversation, asOf: Date.parse(conversation.updatedAt) };
+  }
+}
+
+/** What a closed run came to: as its state has it; a sub-agent's by its memo, which shortens the result, and its report. */
+export async function readClosedConversation(gateway: TemporalGateway, run: Execution): Promise<Conversation> {
+  const left = await gateway.outcome(run);
+  if (left && isConversationState(left)) return toConversation(left);
+  return { ...readFromMemo(run), ...(left ? { result: left.result } : {}) };
+}
+
+/** As the memo has it: for lists, with the result shortened. A run ended from outside wrote no ending of its own. */
+export function readFromMemo(run: Execution): Conversation {
+  const { conversation } = run.memo;
+  if (run.status === 'RUNNING') return { ...conversation, question: run.memo.question };
+  if (run.status === 'COMPLETED') return { ...conversation, question: null };
+  const status = run.status === 'TERMINATED' || run.status === 'CANCELLED' ? 'cancelled' : 'failed';
+  const message = `The workflow was ${run.status.toLowerCase().replace('_', ' ')} in Temporal.`;
+  const completedAt = run.closedAt ?? conversation.updatedAt;
+  const error = { code: `workflow_${run.status.toLowerCase()}`, message };
+  return {
+    ...conversation,
+    status,
+    completedAt,
+    updatedAt: completedAt,
+    question: null,
+    result: null,
+    error,
+  };
+}
+
+/** What a person would read. Where the run left no state of its own, only a worker can tell. */
+export async function readTimeline(
+  gateway: TemporalGateway,
+  run: Execution,
+  after: number,
+): Promise<ConversationTimeline> {
+  const state = isExecutionClosed(run) ? await gateway.result(run) : null;
+  const seen = state
+    ? selectTimeline(state)
+    : await queryOrFallback(run, gateway.queryTimeline(run), () => leftBehind(gateway, run));
+  const { items, ...rest } = await withArchivedEntries(gateway.keptEntries, run.id, seen, after);
+  const asTheyStand = isExecutionClosed(run) && !state ? items.map((entry) => abandonedEntry(entry, run)) : items;
+  return { items: asTheyStand.filter((entry) => isEntryAfter(entry, after)), ...rest };
+}
+
+/**
+ * What a worker tells, if it can. A run that was ended from outside with something that no task had taken in cannot be
+ * replayed to there (`workflows/unbegun.ts`), by nobody ever: then it is what the run began with.
+ */
+export async function queryOrFallback<T>(run: Execution, asked: Promise<T>, otherwise: () => Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (isExecutionClosed(run) && isNotReplayable(error)) return otherwise();
+    throw error;
+  });
+}
+
+/** And the question it waited with, which the memo has. */
+async function leftBehind(gateway: TemporalGateway, run: Execution): Promise<RecentTimeline> {
+  const { question, lastEntry } = run.memo;
+  const begun = selectTimeline(await gateway.beginning(run));
+  const isThere = questionsInTimeline(begun.items).some(({ id }) => id === question?.id);
+  const waiting: TimelineEntry[] =
+    question && lastEntry !== undefined && !isThere
+      ? [{ id: lastEntry, at: question.askedAt, kind: 'question', question, settledId: null }]
+      : [];
+  return { ...begun, items: [...begun.items, ...waiting], truncated: true };
+}
+
+export async function readQuestions(
+  gateway: TemporalGateway,
+  run: Execution,
+): Promise<{ items: Question[]; truncated?: true }> {
+  const { items, ...rest } = await readTimeline(gateway, run, 0);
+  return { items: questionsInTimeline(items), ...rest };
+}
+
+/** One question as it stands, with no worker if it is the open one or the last settled. */
+export async function readQuestion(gateway: TemporalGateway, run: Execution, id: string): Promise<Question> {
+  const { question, settled, conversation } = run.memo;
+  const open = question && isExecutionClosed(run) ? abandoned(question, run) : question;
+  const known = [open, settled].find((candidate) => candidate && (id === 'latest' || candidate.id === id));
+  if (known) return known;
+  const number = Number(/^question-([1-9]\d{0,5})$/.exec(id)?.[1] ?? Number.NaN);
+  if (number <= conversation.questionsAsked) {
+    const { items } = await readQuestions(gateway, run);
+    const older = items.find((candidate) => candidate.id === id);
+    if (older) return older;
+  }
+  const shown = JSON.stringify(id.slice(0, 200));
+  throw new ApiError(
+    'question_not_found',
+    id === 'latest' ? 'Nothing has been asked yet.' : `There is no question ${shown} here.`,
+  );
+}
+
+/** Open when its run was ended from outside: nobody can answer it any more. */
+function abandoned(question: Question, run: Execution): Question {
+  return {
+    ...question,
+    status: 'cancelled',
+    outcome: { at: run.closedAt ?? question.askedAt, via: 'temporal' },
+  };
+}
+
+function abandonedEntry(entry: TimelineEntry, run: Execution): TimelineEntry {
+  if (entry.kind !== 'question' || entry.question.status !== 'pending') return entry;
+  return { ...entry, question: abandoned(entry.question, run) };
+}
+
+/** As of when what a run wrote down holds: of now, unless something has waited for a worker since. */
+export function readMemoTime(run: Execution, now: number): number {
+  return run.waitsSince ?? now;
+}
+
+/** What came after that time is kept, but not acted on yet. */
+export function setAsOfHeader(response: Response, at: number): void {
+  response.setHeader('X-Parley-As-Of', new Date(at).toISOString());
+}
+
+/** A list wakes no workflow: it is of now while a worker is there, and else of when the last one was, where that is known. */
+export async function setListAsOfHeader({ gateway, now }: ApiDeps, response: Response): Promise<void> {
+  const at = (await gateway.attendance.absentSince()) ?? now();
+  if (at > 0) setAsOfHeader(response, at);
+  else response.setHeader('X-Parley-As-Of', 'unknown');
+}

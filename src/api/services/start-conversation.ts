@@ -1,0 +1,108 @@
+import type { Request, Response } from 'express';
+import type { ApiDeps } from '#api/dependencies';
+import { type Principal, requirePrincipal } from '#api/middleware/authentication';
+import { ApiError } from '#api/middleware/errors';
+import { idempotencyFromHeader } from '#api/middleware/idempotency';
+import { assertMessageSize, parseBody } from '#api/middleware/validation';
+import type { Execution } from '#api/temporal/execution';
+import { findCallbackUrlIssue } from '#channels/webhook/allowed-receivers';
+import type { Agent } from '#contract/agent';
+import type { Escalation } from '#contract/notification';
+import { AUDIENCE_TOO_LARGE, isIndexableAudience } from '#contract/permissions';
+import { StartBody } from '#contract/requests';
+import { type ConversationState, createConversationState } from '#core/conversation/state';
+import { toConversation } from '#core/projections';
+import { pseudonymize } from '#core/search-attributes';
+import { collectSubagents } from '#core/subagents';
+import { readConversation } from './read-conversation';
+
+/** Start a conversation, or find that it is started already under that id or key. */
+export async function startConversation(context: ApiDeps, request: Request, response: Response): Promise<void> {
+  const { gateway, linksOf, secret } = context;
+  const caller = requirePrincipal(response);
+  const body = parseBody(StartBody, request);
+  assertMessageSize('message', body.message);
+  const agent = agentOf(context, body.agent);
+  const once = idempotencyFromHeader(request, { secret, caller }, ['start'], request.body);
+  const id = body.id ?? `c-${once.id}`;
+  const state = createConversationState(
+    {
+      id,
+      agent,
+      message: body.message,
+      links: linksOf(id),
+      metadata: body.metadata,
+      access: resolveAccess(caller, agent, body, context, body.question?.escalate),
+      salt: context.hiddenBy,
+      callbackUrl: await resolveCallbackUrl(context, agent, body.callbackUrl),
+      policy: body.question,
+      startDigest: once.digest,
+      team: collectSubagents(agent, (name) => context.agents.get(name)),
+    },
+    context.now(),
+  );
+  const earlier = await startIdempotently(context, caller, state);
+  response.setHeader('Location', `/v1/conversations/${id}`);
+  if (!earlier) return void response.status(201).json(toConversation(state));
+  response.json(await readConversation(gateway, earlier, linksOf));
+}
+
+/** It belongs to who starts it. Who else may see it and answer is said by the start, or else by the agent. */
+export function resolveAccess(
+  caller: Principal,
+  agent: Agent,
+  said: { visibleTo?: string[]; assignees?: string[] },
+  { hiddenBy: salt }: Pick<ApiDeps, 'hiddenBy'>,
+  escalate: Escalation[] = agent.questions.escalate ?? [],
+): ConversationState['access'] {
+  const { visibleTo = agent.visibleTo, assignees = agent.questions.assignees } = said;
+  const named = [...visibleTo, ...assignees, ...escalate.flatMap(({ to }) => to)];
+  if (!isIndexableAudience(salt === undefined ? named : named.map((name) => pseudonymize(name, salt)))) {
+    const errors = [{ path: 'visibleTo', message: AUDIENCE_TOO_LARGE }];
+    throw new ApiError('invalid_request', `The request is not valid. ${AUDIENCE_TOO_LARGE}.`, { errors });
+  }
+  return { owner: caller.name, visibleTo, assignees };
+}
+
+/** Start it; the run there is already, if the same caller has asked for the same before. */
+export async function startIdempotently(
+  { gateway }: ApiDeps,
+  caller: Principal,
+  state: ConversationState,
+): Promise<Execution | undefined> {
+  if (await gateway.start(state)) return undefined;
+  const conflict = new ApiError('idempotency_conflict', `The id ${state.id} was used before to start something else.`);
+  const run = await gateway.find(state.id).catch((error: unknown) => {
+    throw error instanceof ApiError ? conflict : error;
+  });
+  const { digest, access } = run.memo.start;
+  if (digest !== state.startDigest || access.owner !== caller.name) throw conflict;
+  return run;
+}
+
+function agentOf(context: ApiDeps, name: string): Agent {
+  const agent = context.agents.get(name);
+  if (agent) return agent;
+  const allowed = [...context.agents.keys()];
+  const errors = [{ path: 'agent', message: 'there is no such agent', allowed }];
+  const shown = JSON.stringify(name.slice(0, 200));
+  throw new ApiError('unknown_agent', `There is no agent ${shown}. There are: ${allowed.join(', ')}.`, {
+    errors,
+  });
+}
+
+/** Where the conversation is told of, as the start or else the agent says. What could never be delivered is refused now, while there is somebody to tell. */
+export async function resolveCallbackUrl(
+  { network }: Pick<ApiDeps, 'network'>,
+  agent: Pick<Agent, 'name' | 'callbackUrl'>,
+  said?: string,
+): Promise<string | undefined> {
+  const callbackUrl = said ?? agent.callbackUrl;
+  if (callbackUrl === undefined) return undefined;
+  const message = await findCallbackUrlIssue(callbackUrl, network);
+  if (message === null) return callbackUrl;
+  const whose = said ? 'The callbackUrl' : `The callbackUrl in the file of the agent ${agent.name}`;
+  throw new ApiError('invalid_request', `${whose} cannot be used. ${message}`, {
+    errors: [{ path: 'callbackUrl', message }],
+  });
+}

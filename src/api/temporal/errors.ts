@@ -1,0 +1,68 @@
+import { findGrpcError, GRPC_STATUS } from '#infra/temporal/errors';
+
+/** What Temporal's refusals mean to somebody who knows nothing of it. */
+export function describeTemporalError(error: unknown): string | undefined {
+  const { code, details } = namespaceMissing(error) ?? findGrpcError(error);
+  if (isSignalLimit(error))
+    return 'This conversation has been sent too much at once. Try again when the agent has caught up.';
+  if (isUnregistered(error)) return "Temporal does not know Parley's search attributes yet. Try again in a moment.";
+  switch (code) {
+    case GRPC_STATUS.DEADLINE_EXCEEDED:
+      return 'Temporal did not answer in time. What was sent may have been taken: try again, with the same Idempotency-Key to be sure.';
+    case GRPC_STATUS.CANCELLED:
+    case GRPC_STATUS.UNAVAILABLE:
+      return 'Temporal cannot be reached, so nothing was accepted. Try again in a moment.';
+    case GRPC_STATUS.RESOURCE_EXHAUSTED:
+      return 'Temporal is overloaded, so nothing was accepted. Try again in a moment.';
+    case GRPC_STATUS.NOT_FOUND:
+    case GRPC_STATUS.PERMISSION_DENIED:
+    case GRPC_STATUS.UNAUTHENTICATED:
+      return `Temporal refused: ${details.replace(/\.$/, '')}. Check TEMPORAL_NAMESPACE, TEMPORAL_API_KEY and TEMPORAL_TLS_*.`;
+    default:
+      return undefined;
+  }
+}
+
+/** It came too late to say what became of what was sent. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return findGrpcError(error).code === GRPC_STATUS.DEADLINE_EXCEEDED;
+}
+
+/** The SDK drops the code it came with. */
+function namespaceMissing(error: unknown): { code: number; details: string } | undefined {
+  const isMissing = error instanceof Error && error.name === 'NamespaceNotFoundError';
+  return isMissing ? { code: GRPC_STATUS.NOT_FOUND, details: error.message } : undefined;
+}
+
+/** For a moment after they were registered, and for good where nobody may register them. */
+function isUnregistered(error: unknown): boolean {
+  const { code, details } = findGrpcError(error);
+  return (
+    code === GRPC_STATUS.INVALID_ARGUMENT &&
+    /Parley(Status|Agent|Root|ExpiresAt|Audience)/.test(details) &&
+    !/limit/i.test(details)
+  );
+}
+
+/** A run takes in so many signals and no more; it rolls over as soon as it can. */
+export function isSignalLimit(error: unknown): boolean {
+  const { code, details } = findGrpcError(error);
+  return code === GRPC_STATUS.INVALID_ARGUMENT && /limit/i.test(details) && /signal/i.test(details);
+}
+
+export function isTemporalUnavailable(error: unknown): boolean {
+  const { code } = findGrpcError(error);
+  return (
+    code === GRPC_STATUS.CANCELLED ||
+    code === GRPC_STATUS.DEADLINE_EXCEEDED ||
+    code === GRPC_STATUS.UNAVAILABLE ||
+    code === GRPC_STATUS.RESOURCE_EXHAUSTED
+  );
+}
+
+/** No such workflow, or none that still runs; a namespace that is not there is another matter. */
+export function isExecutionNotFound(error: unknown): boolean {
+  if ((error as Error)?.name === 'WorkflowNotFoundError') return true;
+  const { code, details } = findGrpcError(error);
+  return code === GRPC_STATUS.NOT_FOUND && !/namespace/i.test(details);
+}

@@ -1,0 +1,275 @@
+import type { Client } from '@temporalio/client';
+import { ApiError, conversationNotFound } from '#api/middleware/errors';
+import type { ArchiveReader } from '#api/services/archived-entries';
+import { type Conversation, ConversationId } from '#contract/conversation';
+import type { ConversationState, MessageResult } from '#core/conversation/state';
+import { buildMemo, type ConversationChanges } from '#core/projections';
+import { initialSearchAttributes } from '#core/search-attributes';
+import { isConversationState, type SubagentReport } from '#core/subagents';
+import type { RecentTimeline } from '#core/timeline';
+import { SEARCH_ATTRIBUTE_NAMES } from '#infra/temporal/prepare-namespace';
+import { readTaskQueue, readTaskQueueStats, receivesTasks } from '#infra/temporal/task-queue';
+import type { AnswerAttempt } from '#telemetry/api-metrics';
+import {
+  addMessageSignal,
+  CONVERSATION_WORKFLOW_TYPE,
+  getChangesQuery,
+  getMessageResultQuery,
+  getStateQuery,
+  getTimelineQuery,
+  getTranscriptQuery,
+  isRetryableQueryError,
+} from '#workflows/messages';
+import type { ModelInput } from '#workflows/runtime/sinks';
+import { coalesceByKey } from './coalesce';
+import { isExecutionNotFound } from './errors';
+import {
+  type Execution,
+  type ExecutionRef,
+  executionRefOf,
+  isConversation,
+  readListedExecution,
+  toExecution,
+} from './execution';
+import { createHistoryClient } from './history';
+import { createOpenQuestionCache } from './open-question-cache';
+import { createPollBackoff } from './poll-backoff';
+import { createQueryClient } from './queries';
+import { createWorkerPresence } from './worker-presence';
+
+export interface ExecutionPage {
+  runs: Execution[];
+  /** Of those and of what cannot be read, in order. */
+  ids: ExecutionRef[];
+  /** Encrypted with a key that is not here. */
+  unreadable: ExecutionRef[];
+  token: Buffer;
+}
+
+/** How long requests wait for others before they are answered without them. */
+export interface WaitLimits {
+  /** For Temporal to answer a call. */
+  rpcMs: number;
+  /** For a worker to read a conversation. */
+  queryMs: number;
+  /** For a worker to act on what was sent. */
+  verdictMs: number;
+}
+
+export const DEFAULT_WAIT_LIMITS: Readonly<WaitLimits> = { rpcMs: 3_000, queryMs: 2_000, verdictMs: 2_000 };
+
+/** What is kept outside of Temporal. */
+export interface GatewayDeps {
+  keptEntries: ArchiveReader;
+  /** Conversations are exported when they end. */
+  exports?: boolean;
+  /** What names are hidden by in the index, where they are. */
+  salt: string;
+  /** Told of what cannot be read for want of a key. */
+  sayMissing(error: unknown): boolean;
+  /** Told of each answer that came in, and of what was replied. */
+  tellAnswer?(answered: AnswerAttempt): void;
+  /** Read at each call. */
+  patience?: Readonly<WaitLimits>;
+}
+
+export type TemporalGateway = ReturnType<typeof createTemporalGateway>;
+
+/** The only holder of a Temporal client. Every call has a deadline: Temporal may be down. */
+export function createTemporalGateway(
+  client: Client,
+  taskQueue: string,
+  {
+    keptEntries,
+    exports: isExported,
+    salt,
+    sayMissing,
+    tellAnswer = () => undefined,
+    patience = DEFAULT_WAIT_LIMITS,
+  }: GatewayDeps,
+) {
+  const soon = <T>(call: () => Promise<T>, ms = patience.rpcMs, unwanted?: AbortSignal): Promise<T> => {
+    const inTime = () => client.withDeadline(Date.now() + ms, call);
+    return unwanted ? client.withAbortSignal(unwanted, inTime) : inTime();
+  };
+  const { namespace, loadedDataConverter } = client.options;
+  const recall = createOpenQuestionCache();
+  const asStarted = (state: ConversationState): ConversationState => ({
+    ...state,
+    exports: isExported || undefined,
+  });
+  const handleOf = (run: Execution) => client.workflow.getHandle(run.id, run.runId);
+  const working = async () => {
+    const queue = await soon(() => readTaskQueue(client, taskQueue));
+    return queue.pollers.filter(({ build }) => receivesTasks(queue, build));
+  };
+  const attendance = createWorkerPresence(async () => Math.max(0, ...(await working()).map(({ at }) => at)));
+  const describe = (id: string, runId?: string) => soon(() => client.workflow.getHandle(id, runId).describe());
+  // Of those who ask for the same at once, as a thousand viewers do, most share an answer.
+  const newest = coalesceByKey((id) => describe(id));
+  const single = createQueryClient(attendance, async ({ id, runId }) => toExecution(id, await describe(id, runId)));
+  const query = <T>(run: Execution, name: string, ask: () => Promise<T>): Promise<T> =>
+    single(run, name, () => {
+      const askAgain = (error: unknown) => (isRetryableQueryError(error) ? ask() : Promise.reject(error));
+      return soon(() => ask().catch(askAgain), patience.queryMs);
+    });
+
+  return {
+    namespace,
+    attendance,
+    keptEntries,
+    tellAnswer,
+    pace: createPollBackoff(),
+    patience,
+    ...createHistoryClient({ service: client.workflowService, namespace, converter: loadedDataConverter, soon }),
+    /** What names are hidden by in the index, where they are. */
+    salt,
+
+    /** Rejects unless Temporal answers and takes queries by what Parley indexes, which is a moment after registration. */
+    async ready(): Promise<void> {
+      const query = SEARCH_ATTRIBUTE_NAMES.map((name) => `${name} IS NOT NULL`).join(' AND ');
+      await soon(() => client.workflowService.countWorkflowExecutions({ namespace, query }));
+    },
+
+    /** How many workers asked for work of late, and are given some: not those of a build that is not the current one. One that has just stopped may be among them. */
+    async workers(): Promise<number> {
+      const [seen, absentSince] = await Promise.all([working(), attendance.absentSince()]);
+      return absentSince === undefined ? new Set(seen.map(({ identity }) => identity)).size : 0;
+    },
+
+    /** What waits in the queue that the workers poll. */
+    queueStats: () => soon(() => readTaskQueueStats(client, taskQueue)),
+
+    /** The newest run of a conversation, or one of its others. */
+    async find(id: string, runId?: string): Promise<Execution> {
+      if (!ConversationId.safeParse(id).success) throw conversationNotFound(id);
+      try {
+        const info = await (runId ? describe(id, runId) : newest(id));
+        const run = toExecution(id, info);
+        if (info.type !== CONVERSATION_WORKFLOW_TYPE || !isConversation(run)) throw conversationNotFound(id);
+        return recall.note(run);
+      } catch (error) {
+        throw isExecutionNotFound(error) ? conversationNotFound(id) : error;
+      }
+    },
+
+    recallAsking: recall.asking,
+
+    /** Start a conversation; false if its id is taken, now or within the namespace's retention. */
+    async start(state: ConversationState): Promise<boolean> {
+      try {
+        await soon(() =>
+          client.workflow.start(CONVERSATION_WORKFLOW_TYPE, {
+            ...startOptions(asStarted(state), taskQueue),
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          }),
+        );
+        return true;
+      } catch (error) {
+        if ((error as Error).name === 'WorkflowExecutionAlreadyStartedError') return false;
+        throw error;
+      }
+    },
+
+    /** Take a finished conversation up again with a message; if somebody else just did, the message joins theirs. */
+    async takeUp(state: ConversationState, message: unknown): Promise<void> {
+      const options = {
+        ...startOptions(asStarted(state), taskQueue),
+        signal: addMessageSignal,
+        signalArgs: [message] as [unknown],
+      };
+      await soon(() =>
+        client.workflow.signalWithStart(CONVERSATION_WORKFLOW_TYPE, {
+          ...options,
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        }),
+      );
+    },
+
+    /** Temporal's own cancel, which acts as ours: for a run that has taken in all the signals it may. */
+    cancel: (id: string) => soon(() => client.workflow.getHandle(id).cancel()),
+
+    /** Durable the moment Temporal takes it, worker or no worker. False if the conversation has ended. */
+    async signal(id: string, name: { name: string }, payload: unknown): Promise<boolean> {
+      try {
+        await soon(() => client.workflow.getHandle(id).signal(name.name, payload));
+        return true;
+      } catch (error) {
+        if (isExecutionNotFound(error)) return false;
+        throw error;
+      }
+    },
+
+    /** What a finished conversation left: its state, or a sub-agent's report; null if it was ended from outside. */
+    async outcome(run: Execution): Promise<ConversationState | SubagentReport | null> {
+      if (run.status !== 'COMPLETED') return null;
+      const handle = client.workflow.getHandle<() => Promise<ConversationState | SubagentReport>>(run.id, run.runId, {
+        followRuns: false,
+      });
+      return soon(() => handle.result());
+    },
+
+    /** The state a finished conversation left, where it left one. */
+    async result(run: Execution): Promise<ConversationState | null> {
+      const left = await this.outcome(run);
+      return left && isConversationState(left) ? left : null;
+    },
+
+    queryState: (run: Execution): Promise<Conversation> =>
+      query(run, 'state', () => handleOf(run).query(getStateQuery)),
+    queryTimeline: (run: Execution): Promise<RecentTimeline> =>
+      query(run, 'timeline', () => handleOf(run).query(getTimelineQuery)),
+    queryTranscript: (run: Execution): Promise<ModelInput> =>
+      query(run, 'transcript', () => handleOf(run).query(getTranscriptQuery)),
+    queryChanges: (run: Execution, after: number): Promise<ConversationChanges> =>
+      query(run, `changes ${after}`, () => handleOf(run).query(getChangesQuery, after)),
+
+    /** From the state itself. Unfinished and with no worker, nobody can tell; a repeat then still has no second effect. */
+    async verdict(run: Execution, id: string): Promise<MessageResult | undefined> {
+      const state = await this.result(run);
+      if (state) return state.verdicts.find((verdict) => verdict.id === id);
+      const asked = query(run, `verdict ${id}`, () => handleOf(run).query(getMessageResultQuery, id));
+      return (await asked.catch(ignoreRefusal)) ?? undefined;
+    },
+
+    /** A page of Visibility: no workflow is woken. */
+    async list(visibilityQuery: string, pageSize: number, token?: Buffer): Promise<ExecutionPage> {
+      const request = { namespace, pageSize, query: visibilityQuery, nextPageToken: token };
+      const page = await soon(() => client.workflowService.listWorkflowExecutions(request));
+      const rows = page.executions ?? [];
+      const read = await Promise.all(rows.map((row) => readListedExecution(loadedDataConverter, row, sayMissing)));
+      return {
+        runs: read
+          .filter((run) => run !== undefined && isConversation(run))
+          .map((run) => recall.note(run as Execution)),
+        ids: rows.map(executionRefOf),
+        unreadable: rows.filter((_, at) => read[at] === undefined).map(executionRefOf),
+        token: Buffer.from(page.nextPageToken ?? []),
+      };
+    },
+
+    /** How many runs Visibility knows of. */
+    async count(visibilityQuery: string): Promise<number> {
+      const request = { namespace, query: visibilityQuery };
+      const { count } = await soon(() => client.workflowService.countWorkflowExecutions(request));
+      return Number(count);
+    },
+
+    close: () => client.connection.close(),
+  };
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof ApiError || isExecutionNotFound(error))) throw error;
+}
+
+function startOptions(state: ConversationState, taskQueue: string) {
+  return {
+    workflowId: state.id,
+    taskQueue,
+    args: [state] as [ConversationState],
+    memo: { ...buildMemo(state) },
+    typedSearchAttributes: initialSearchAttributes(state),
+    staticSummary: state.title,
+  };
+}

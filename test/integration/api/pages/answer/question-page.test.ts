@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { renderAnswerPage } from '#api/pages/answer/page';
+import { blankForm, type FormErrors, readSubmittedForm } from '#api/pages/answer/parse-form';
+import { questionPage } from '#api/pages/answer/question-page';
+import { exampleQuestion as example } from '#contract/operations/examples';
+import type { Question, QuestionField } from '#contract/question';
+import { unescapeHtml, visibleTextOf } from '#test/support/api/answer-page';
+
+const NOW = Date.parse('2026-11-16T09:30:05.000Z');
+const TIME = {
+  key: 'q1',
+  header: 'When',
+  question: 'When?',
+  multiSelect: false,
+  allowOther: false,
+  required: true,
+};
+
+function page(more: Partial<Question>, query = '', faults: FormErrors = {}): string {
+  const question = { ...example, ...more };
+  const guest = {
+    token: '',
+    person: 'maria',
+    by: 'maria',
+    caller: { name: 'maria', scopes: [] },
+    title: 'Offsite',
+    question,
+  };
+  return renderAnswerPage('', questionPage(guest, blankForm(question.fields, new URLSearchParams(query)), faults, NOW));
+}
+const words = (more: Partial<Question>) => visibleTextOf({ text: page(more), status: 200, headers: new Headers() });
+const withField = (more: Partial<QuestionField>) => page({ fields: [{ ...TIME, ...more }] });
+
+describe('the page of a question', () => {
+  it('says from whom it comes, root first', () => {
+    expect(words({ origin: ['planner', 'researcher'] })).toContain('planner › researcher asks you');
+  });
+
+  it.each<[Partial<Question>, string]>([
+    [{}, 'Answer within 2 days , by Wed, 18 Nov 2026, 09:30 UTC . After that the agent goes on without an answer.'],
+    [{ onTimeout: 'default' }, 'After that the default is taken.'],
+    [{ onTimeout: 'fail' }, 'After that the conversation fails.'],
+    [{ expiresAt: '2026-11-16T09:31:00.000Z' }, 'Answer within 55 seconds'],
+    [{ expiresAt: '2026-11-16T11:00:05.000Z' }, 'Answer within 90 minutes'],
+    [{ expiresAt: '2026-11-16T14:30:05.000Z' }, 'Answer within 5 hours'],
+    [{ expiresAt: null }, 'It waits until somebody answers.'],
+  ])('says until when: %j', (more, expected) => {
+    expect(words(more)).toContain(expected);
+  });
+
+  it('shows the context as Markdown, with no images, no HTML, and links that tell nothing', () => {
+    const shown = page({
+      context:
+        '# Why\n\n**Bold** <b>x</b> [a](https://a.example "t") [b](/v1/session) [c](javascript:x) ![d](https://d.example/e.png)',
+    });
+    expect(shown).toContain('<h2>Why</h2>');
+    expect(shown).toContain('<strong>Bold</strong> &lt;b&gt;x&lt;/b&gt;');
+    expect(shown).toContain('<a href="https://a.example" title="t" rel="noopener noreferrer nofollow">a</a>');
+    expect(shown).not.toMatch(/<img|href="(\/v1|javascript)/);
+  });
+
+  it.each<[string, Partial<QuestionField>, RegExp]>([
+    [
+      'a long list to choose from',
+      { schema: { type: 'string', enum: [...'abcdefghi'] } },
+      /<select id="q1" name="q1">\n<option value="">Choose…<\/option>\n<option value="a">a</,
+    ],
+    [
+      'a short one',
+      { schema: { type: 'string', enum: ['a', 'b'] } },
+      /<input type="radio" name="q1" value="a" id="q1">/,
+    ],
+    [
+      'a list of several',
+      { schema: { type: 'array', items: { enum: ['a'] } } },
+      /<input type="checkbox" name="q1" value="a" id="q1">/,
+    ],
+    ['a whole number of at least nought', { schema: { type: 'integer', minimum: 0 } }, /inputmode="decimal"/],
+    ['a number that may be negative', { schema: { type: 'number' } }, /inputmode="text"/],
+    [
+      'a day',
+      { schema: { type: 'string', format: 'date' }, default: '2026-11-16' },
+      /type="date" [^>]*value="2026-11-16"/,
+    ],
+    [
+      'a moment',
+      { schema: { type: 'string', format: 'date-time' }, default: '2026-11-16T11:30:00+02:00' },
+      /In UTC, where it is now 09:30\.[\s\S]*type="datetime-local" step="1" [^>]*value="2026-11-16T09:30"/,
+    ],
+    ['an address', { schema: { type: 'string', format: 'email' } }, /type="email"/],
+    ['a web address', { schema: { type: 'string', format: 'uri' } }, /type="url"/],
+    [
+      'a few words',
+      { schema: { type: 'string', maxLength: 20 } },
+      /Text of at most 20 characters\.[\s\S]*<input id="q1" name="q1" aria-describedby="q1-hint" type="text"/,
+    ],
+    ['free text', { default: '\nHi' }, /<textarea id="q1" name="q1" rows="4" dir="auto">\n\nHi<\/textarea>/],
+    ['yes or no', { schema: { type: 'boolean' }, default: false }, /value="No" checked/],
+  ])('has a fitting control for %s', (_what, field, expected) => {
+    expect(withField(field)).toMatch(expected);
+  });
+
+  it('has the label of a field where the agent gave one, and none that only counts', () => {
+    expect(withField({ header: 'Place' })).toContain('<span class="header" dir="auto">Place</span>');
+    expect(withField({ header: 'Question 1' })).not.toContain('class="header"');
+  });
+
+  it('keeps whatever was typed as it was typed', () => {
+    const fields: QuestionField[] = [TIME, { ...TIME, key: 'q2', schema: { type: 'number' } }];
+    const valued = (text: string, name: string) => {
+      const tag = new RegExp(
+        `<(?:textarea|input)[^>]* name="${name}"[^>]*?(?: value="([^"]*)">|>\n?([^<]*)</textarea>)`,
+      );
+      const [, value, inside] = tag.exec(text) ?? [];
+      return unescapeHtml(value ?? inside ?? '');
+    };
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (one, other) => {
+        const form = readSubmittedForm(fields, new URLSearchParams({ q1: one, q2: other, comment: one }));
+        const question = { ...example, fields };
+        const guest = {
+          token: '',
+          person: 'm',
+          by: 'm',
+          caller: { name: 'm', scopes: [] },
+          title: one,
+          question,
+        };
+        const text = renderAnswerPage('', questionPage(guest, form, { q1: other }, NOW));
+        expect([valued(text, 'q1').trimStart(), valued(text, 'q2'), valued(text, 'comment').trimStart()]).toEqual([
+          form.fields.q1?.text.trimStart(),
+          form.fields.q2?.text,
+          form.comment.trimStart(),
+        ]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,241 @@
+import type { Question } from '#contract/question';
+import {
+  type AnswerPageFields,
+  type AnswerPageFixture,
+  listChosenValues,
+  openAnswerPage,
+  sendAnswerForm,
+  startAnswerPageFixture,
+  visibleTextOf,
+} from '#test/support/api/answer-page';
+import { createRecordingTool } from '#test/support/recording-tool';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { readFirstMessage } from '#test/support/web/web-fixture';
+import { builtInTools } from '#tools/registry';
+
+const FORM = [
+  { question: 'One?', options: [{ label: 'A' }, { label: 'B' }], allowOther: true },
+  { question: 'Many?', options: [{ label: 'C' }, { label: 'D' }], multiSelect: true },
+  { question: 'Text?' },
+  { question: 'Number?', schema: { type: 'number' } },
+  { question: 'Whole?', schema: { type: 'integer', minimum: 1, maximum: 9 } },
+  { question: 'Flag?', schema: { type: 'boolean' } },
+  { question: 'Day?', schema: { type: 'string', format: 'date' } },
+  { question: 'Moment?', schema: { type: 'string', format: 'date-time' } },
+  { question: 'Mail?', schema: { type: 'string', format: 'email' } },
+  { question: 'Web?', schema: { type: 'string', format: 'uri' } },
+  { question: 'Enum?', schema: { type: 'string', enum: ['x', 'y'] } },
+  { question: 'List?', schema: { type: 'array', items: { enum: ['v', 'w'] } } },
+];
+const GOOD: AnswerPageFields = {
+  q1: '',
+  'q1.other': 'Neither',
+  q2: ['D', 'C'],
+  q3: 'Two\nlines',
+  q4: '-2.5',
+  q5: '7',
+  q6: 'No',
+  q7: '2026-11-16',
+  q8: '2026-11-16T09:30',
+  q9: 'ada@example.org',
+  q10: 'https://example.org/x',
+  q11: 'y',
+  q12: ['v'],
+};
+const which = { question: 'Which?', options: [{ label: 'A', description: 'Easy' }, { label: 'B' }] };
+
+const { tool, lines } = createRecordingTool();
+
+describe('somebody with a link', () => {
+  let g: AnswerPageFixture;
+  beforeAll(async () => {
+    g = await startAnswerPageFixture({
+      tools: [...builtInTools, tool],
+      keys: {
+        ann: ['conversations:write', 'conversations:read', 'questions:answer'],
+        maria: ['questions:answer'],
+      },
+      policy:
+        'tools: [{ name: write_line, requiresConfirmation: true }]\nquestions: { maxQuestions: 20, assignees: [maria, lee@example.com] }',
+      script: (request) => {
+        const [result] = lastToolResults(request);
+        if (result) return replyWithText(`Heard ${result.text}`);
+        const message = readFirstMessage(request);
+        if (message === 'confirm') return replyWithToolCalls({ name: 'write_line', input: { line: 'x\u202ey' } });
+        const questions = message === 'form' ? FORM : [which];
+        return replyWithToolCalls({ name: 'ask_user_question', input: { questions } });
+      },
+    });
+  });
+  afterAll(() => g.stop());
+
+  const now = async ({ conversationId, id }: Question) =>
+    (await g.call<Question>('GET', `/v1/conversations/${conversationId}/questions/${id}`)).body;
+
+  it('answers every kind of field', async () => {
+    const question = await g.asked('form');
+    const page = await sendAnswerForm(g.link(question, 'maria'), { ...GOOD, comment: ' Good luck ', send: 'answer' });
+    expect(page.status).toBe(200);
+    expect(visibleTextOf(page)).toContain('Thank you. Your answer was taken');
+    expect(visibleTextOf(page)).toContain('Text? Two lines');
+    expect(await now(question)).toMatchObject({
+      status: 'answered',
+      outcome: {
+        by: 'maria',
+        via: 'link',
+        comment: 'Good luck',
+        answers: {
+          q1: { other: 'Neither' },
+          q2: ['C', 'D'],
+          q3: 'Two\nlines',
+          q4: -2.5,
+          q5: 7,
+          q6: false,
+          q7: '2026-11-16',
+          q8: '2026-11-16T09:30:00Z',
+          q9: 'ada@example.org',
+          q10: 'https://example.org/x',
+          q11: 'y',
+          q12: ['v'],
+        },
+      },
+    });
+    expect((await g.until(question.conversationId, 'completed')).result).toContain('Neither');
+  });
+
+  it('is told each fault at its field, and has everything typed still there', async () => {
+    const question = await g.asked('form');
+    const bad = { ...GOOD, q1: 'A', q2: [], q4: 'few', q5: '70', q9: 'ada', comment: 'Why?', send: 'answer' };
+    const page = await sendAnswerForm(g.link(question, 'maria'), bad);
+    expect(page.status).toBe(400);
+    const words = visibleTextOf(page);
+    expect(words).toContain('Nothing was sent yet');
+    expect(page.text).toMatch(/<title>Error: /);
+    for (const [key, fault] of Object.entries({
+      q1: 'did not choose it',
+      q2: 'Choose at least one.',
+      q4: 'Write a number in digits',
+      q5: 'Must be a whole number from 1 to 9.',
+      q9: 'Must be an e-mail address',
+    })) {
+      expect(page.text).toMatch(new RegExp(`<li><a href="#${key}">`));
+      expect(page.text).toMatch(new RegExp(`id="${key}-fault">.*${fault}`));
+      expect(page.text).toMatch(new RegExp(`aria-describedby="${key}-fault`));
+    }
+    for (const kept of [
+      'value="Neither"',
+      '>Two\nlines</textarea>',
+      'value="few"',
+      'value="70"',
+      'value="ada"',
+      '>Why?</textarea>',
+    ])
+      expect(page.text).toContain(kept);
+    expect([listChosenValues(page, 'q1'), listChosenValues(page, 'q6'), listChosenValues(page, 'q12')]).toEqual([
+      ['A'],
+      ['No'],
+      ['v'],
+    ]);
+    expect((await now(question)).status).toBe('pending');
+  });
+
+  it('declines, with a reason or without', async () => {
+    const [one, other] = [await g.asked('Hello'), await g.asked('Hello')];
+    const page = await sendAnswerForm(g.link(one, 'maria'), { comment: 'Not mine', send: 'decline' });
+    expect([page.status, visibleTextOf(page)]).toEqual([200, expect.stringContaining('You declined this question')]);
+    expect(visibleTextOf(page)).toContain('Reason Not mine');
+    expect(await now(one)).toMatchObject({
+      status: 'declined',
+      outcome: { by: 'maria', via: 'link', comment: 'Not mine' },
+    });
+    expect((await sendAnswerForm(g.link(other, 'maria'), { q1: 'A', send: 'decline' })).status).toBe(200);
+    expect((await now(other)).outcome).not.toHaveProperty('comment');
+  });
+
+  it('sees the same when the page is loaded anew, or the form sent twice at once', async () => {
+    const question = await g.asked('Hello');
+    const url = g.link(question, 'maria');
+    const form = { q1: 'A', comment: 'Once', send: 'answer' };
+    const [first, twin] = await Promise.all([sendAnswerForm(url, form), sendAnswerForm(url, form)]);
+    const again = await sendAnswerForm(url, form);
+    expect([first.status, twin.status, again.status]).toEqual([200, 200, 200]);
+    expect(visibleTextOf(again)).toBe(visibleTextOf(first));
+    await g.until(question.conversationId, 'completed');
+    expect(visibleTextOf(await sendAnswerForm(url, form))).toBe(visibleTextOf(first));
+  });
+
+  it('cannot answer again otherwise: a link is good for one answer', async () => {
+    const question = await g.asked('Hello');
+    const url = g.link(question, 'maria');
+    await sendAnswerForm(url, { q1: 'A' });
+    for (const form of [{ q1: 'B' }, { send: 'decline' }, { q1: 'nonsense' }, {}] as AnswerPageFields[]) {
+      const page = await sendAnswerForm(url, form);
+      expect(page.status).toBe(409);
+      expect(visibleTextOf(page)).toContain(
+        'Answered by maria by a link What you sent came too late: this changed nothing.',
+      );
+      expect(visibleTextOf(page)).toContain('Which? A');
+    }
+    expect((await now(question)).outcome?.answers).toEqual({ q1: 'A' });
+  });
+
+  it('is told by whom, how and when, where another was quicker', async () => {
+    const question = await g.asked('Hello');
+    const [maria, lee] = [g.link(question, 'maria'), g.link(question, 'lee@example.com')];
+    expect(visibleTextOf(await openAnswerPage(lee))).toContain('Send answer');
+    await sendAnswerForm(maria, { q1: 'B', comment: 'Sure' });
+    const settled = await now(question);
+    for (const page of [await sendAnswerForm(lee, { q1: 'A' }), await openAnswerPage(lee)]) {
+      expect(visibleTextOf(page)).toContain('Answered by maria by a link');
+      expect(visibleTextOf(page)).toContain('Which? B Comment Sure');
+      expect(page.text).toContain(`<time datetime="${settled.outcome?.at}">`);
+      expect(page.text).not.toContain('<form');
+    }
+    expect((await openAnswerPage(lee)).status).toBe(200);
+  });
+
+  it('is told so where it was answered elsewhere', async () => {
+    const question = await g.asked('Hello');
+    await g.answer(question.conversationId, { answer: 'A' });
+    const page = await sendAnswerForm(g.link(question, 'maria'), { q1: 'B' });
+    expect([page.status, visibleTextOf(page)]).toEqual([409, expect.stringContaining('Answered by ann over HTTP')]);
+  });
+
+  it('sees what a “yes” would run, nothing hidden in it, and lets it run', async () => {
+    const question = await g.asked('confirm');
+    const url = g.link(question, 'maria');
+    const page = await openAnswerPage(`${url}?q1=Yes%2C+proceed`);
+    expect(visibleTextOf(page)).toContain('asks you to confirm');
+    expect(visibleTextOf(page)).toContain(
+      'A “yes” runs write_line with exactly these arguments: { "line": "x\\u202ey" }',
+    );
+    expect(page.text).toContain('class="card grave"');
+    expect([listChosenValues(page, 'q1'), lines]).toEqual([['Yes, proceed'], []]);
+    await sendAnswerForm(url, { q1: 'Yes, proceed' });
+    await g.until(question.conversationId, 'completed');
+    expect(lines).toEqual(['x\u202ey']);
+  });
+
+  it('cannot send more than there is room for, or anything but a form', async () => {
+    const question = await g.asked('Hello');
+    const url = g.link(question, 'maria');
+    const long = await sendAnswerForm(url, { q1: '', 'q1.other': 'я'.repeat(18_000) });
+    expect([long.status, visibleTextOf(long)]).toEqual([400, expect.stringContaining('at most 32 KB')]);
+    const huge = await sendAnswerForm(url, { q1: '', 'q1.other': 'x'.repeat(200_000) });
+    expect([huge.status, visibleTextOf(huge)]).toEqual([413, expect.stringContaining('That is too much')]);
+    const json = await openAnswerPage(url, {
+      method: 'POST',
+      body: '{"q1":"A"}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([json.status, visibleTextOf(json)]).toEqual([415, expect.stringContaining('That is not a form')]);
+    expect((await openAnswerPage(url, { method: 'POST' })).status).toBe(415);
+    const odd = await openAnswerPage(url, {
+      method: 'POST',
+      body: '%E0%A4%A&q1&=&&q1=%zz&__proto__=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(odd.status).toBe(400);
+    expect((await now(question)).status).toBe('pending');
+  });
+});

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadAgents } from '#agents/load-agents';
+import { startApi } from '#api/main';
+import { readTriggerSecrets } from '#api/routes/webhook-triggers';
+import { ConfigError, readConfig } from '#infra/config';
+import { createLog } from '#infra/log';
+import { builtInTools } from '#tools/registry';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'parley-secrets-'));
+const agents = path.join(folder, 'agents');
+
+beforeAll(() => {
+  mkdirSync(agents);
+  for (const [name, more] of [
+    ['intake', 'secret: PARLEY_HOOK_INTAKE'],
+    ['orders', 'secret: PARLEY_HOOK_ORDERS'],
+    ['open', ''],
+  ])
+    writeFileSync(
+      path.join(agents, `${name}.md`),
+      `---\nname: ${name}\ndescription: For a test.\ntrigger:\n  message: Hello\n  ${more}\n---\nHello.\n`,
+    );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const secretOf = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
+const good = secretOf(24);
+
+function faultsOf(PARLEY_HOOK_INTAKE: string | undefined): string {
+  try {
+    readTriggerSecrets(loadAgents(agents, builtInTools), { PARLEY_HOOK_INTAKE, PARLEY_HOOK_ORDERS: good });
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  return '';
+}
+
+describe('the secret of a webhook', () => {
+  it.each([
+    ['one', good, 1],
+    ['a longer one, with padding', secretOf(25), 1],
+    ['one whose padding was left out', secretOf(32).replace(/=+$/, ''), 1],
+    ['two, while one is changed', `${good} ${secretOf(32)}`, 2],
+    ['two with a comma and a new line', `${good},\n${secretOf(32)}\n`, 2],
+  ])('may be %s', (_what, written, count) => {
+    const secrets = readTriggerSecrets(loadAgents(agents, builtInTools), {
+      PARLEY_HOOK_INTAKE: written,
+      PARLEY_HOOK_ORDERS: good,
+    });
+    expect(secrets.get('intake')).toHaveLength(count);
+    expect(secrets.has('open')).toBe(false);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['blank', ' , '],
+    ['without whsec_', good.replace('whsec_', '')],
+    ['too short', secretOf(23)],
+    ['not base64', `whsec_${'!'.repeat(40)}`],
+    ['base64 of a length there is not', `whsec_${'A'.repeat(33)}`],
+    ['one good and one bad', `${good} whsec_short`],
+  ])('stops the start where it is %s, and the fault names variable and agent', (_what, written) => {
+    const said = faultsOf(written);
+    expect(said).toMatch(/PARLEY_HOOK_INTAKE: the agent intake /);
+    expect(said).not.toContain('PARLEY_HOOK_ORDERS');
+    for (const part of (written ?? '').match(/[\w+/]{12,}/g) ?? []) expect(said).not.toContain(part);
+  });
+
+  it('is missed for every agent at once, before anything listens', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    taken.close();
+    await once(taken, 'close');
+    const config = readConfig({ PORT: String(port), PARLEY_AGENTS: agents, PARLEY_DATA: folder });
+    await expect(startApi(config, createLog('silent'))).rejects.toThrow(
+      /PARLEY_HOOK_INTAKE.*intake[\s\S]*PARLEY_HOOK_ORDERS.*orders/,
+    );
+    const [error] = await once(connect(port, '127.0.0.1'), 'error');
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});

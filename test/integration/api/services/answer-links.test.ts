@@ -1,0 +1,186 @@
+import { verifyAnswerLinkToken } from '#channels/answer-link-token';
+import { createParley } from '#client/parley';
+import type { Problem } from '#contract/problem';
+import type { Question } from '#contract/question';
+import type { AnswerLink, RevokedLinks } from '#contract/responses';
+import {
+  ANSWER_PAGE_SECRET,
+  type AnswerPageFixture,
+  openAnswerPage,
+  sendAnswerForm,
+  startAnswerPageFixture,
+  visibleTextOf,
+} from '#test/support/api/answer-page';
+import { lastToolResults, replyWithText, replyWithToolCalls } from '#test/support/scripted-model';
+import { readFirstMessage } from '#test/support/web/web-fixture';
+
+describe('links, given out and taken back', () => {
+  let g: AnswerPageFixture;
+  beforeAll(async () => {
+    g = await startAnswerPageFixture({
+      keys: {
+        ann: ['conversations:write', 'conversations:read', 'questions:answer'],
+        maria: ['questions:answer'],
+        viewer: ['questions:answer'],
+        stranger: ['questions:answer'],
+        reader: ['conversations:read'],
+      },
+      policy: 'questions: { assignees: [maria] }\nvisibleTo: [viewer, reader]',
+      env: { PARLEY_PEOPLE: 'lee=lee@example.com' },
+      script: (request) => {
+        if (lastToolResults(request).length > 0) return replyWithText('done');
+        const asked = { question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] };
+        const brief = readFirstMessage(request) === 'brief' ? { timeout: '1s' } : {};
+        return replyWithToolCalls({ name: 'ask_user_question', input: { questions: [asked], ...brief } });
+      },
+    });
+  });
+  afterAll(() => g.stop());
+
+  const linksOf = ({ conversationId, id }: Question, qid = id) =>
+    `/v1/conversations/${conversationId}/questions/${qid}/links`;
+  const give = <T = AnswerLink>(question: Question, person: unknown, as = 'ann') =>
+    g.as(as)<T>('POST', linksOf(question), { person });
+  const take = <T = RevokedLinks>(question: Question, person?: string, headers = {}, as = 'ann') =>
+    g.as(as)<T>(
+      'DELETE',
+      linksOf(question) + (person ? `?person=${encodeURIComponent(person)}` : ''),
+      undefined,
+      headers,
+    );
+
+  it('gives out a link by which somebody with no key can answer', async () => {
+    const question = await g.asked('Hello');
+    const { status, body } = await give(question, 'kim@example.org');
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      url: expect.stringContaining(`${g.url}/a/`),
+      person: 'kim@example.org',
+      expiresAt: question.expiresAt,
+    });
+    expect(verifyAnswerLinkToken(ANSWER_PAGE_SECRET, body.url.slice(`${g.url}/a/`.length))).toEqual({
+      conversation: question.conversationId,
+      question: 'question-1',
+      person: 'kim@example.org',
+      until: Date.parse(question.expiresAt ?? ''),
+      granted: { by: 'ann' },
+    });
+    expect((await sendAnswerForm(body.url, { q1: 'A' })).status).toBe(200);
+    const { body: settled } = await g.call<Question>('GET', linksOf(question).replace(/\/links$/, ''));
+    expect(settled.outcome).toMatchObject({ by: 'kim@example.org (let in by ann)', via: 'link' });
+  });
+
+  it('gives the same link again, of the latest question too, and by the name of whose address it is', async () => {
+    const question = await g.asked('Hello');
+    const first = await give(question, 'lee');
+    const again = await g.call<AnswerLink>('POST', linksOf(question, 'latest'), {
+      person: 'Lee@Example.com',
+    });
+    expect(again.body).toEqual(first.body);
+  });
+
+  it.each([
+    ['somebody who may only see the conversation', 'viewer', 403, 'forbidden'],
+    ['somebody who may not see it', 'stranger', 404, 'conversation_not_found'],
+    ['a key that may not answer', 'reader', 403, 'forbidden'],
+  ])('lets %s neither give nor take', async (_who, name, status, code) => {
+    const question = await g.asked('Hello');
+    const [given, taken] = [
+      await give<Problem>(question, 'kim', name),
+      await take<Problem>(question, undefined, {}, name),
+    ];
+    for (const reply of [given, taken]) expect([reply.status, reply.body.code]).toEqual([status, code]);
+  });
+
+  it('lets an assignee give and take', async () => {
+    const question = await g.asked('Hello');
+    expect((await give(question, 'kim', 'maria')).status).toBe(201);
+    expect((await take(question, 'kim', {}, 'maria')).status).toBe(200);
+  });
+
+  it.each([undefined, '', '*', 'two words', '@example.com', '<x>', 'x'.repeat(300), 7])(
+    'refuses %j as the name of a person',
+    async (person) => {
+      const question = await g.asked('Hello');
+      const { status, body } = await give<Problem>(question, person);
+      expect([status, body.errors?.[0]?.path]).toEqual([400, 'person']);
+      if (typeof person === 'string' && person) expect((await take(question, person)).status).toBe(400);
+    },
+  );
+
+  it('refuses a question that is settled, and says how', async () => {
+    const question = await g.asked('Hello');
+    await g.answer(question.conversationId, { answer: 'A' });
+    for (const reply of [await give<Problem>(question, 'kim'), await take<Problem>(question)]) {
+      expect([reply.status, reply.body.code]).toEqual([409, 'question_answered']);
+      expect(reply.body.question?.outcome?.by).toBe('ann');
+    }
+    const brief = await g.timedOut('brief');
+    expect((await give<Problem>(brief, 'kim')).body.code).toBe('question_timed_out');
+    expect((await g.call<Problem>('POST', linksOf(brief, 'question-9'), { person: 'kim' })).body.code).toBe(
+      'question_not_found',
+    );
+  });
+
+  it('takes the links of one person back, and of everybody', async () => {
+    const question = await g.asked('Hello');
+    const urls: Record<string, string> = Object.fromEntries(
+      await Promise.all(['kim', 'lee', 'maria'].map(async (name) => [name, (await give(question, name)).body.url])),
+    );
+    const { status, body } = await take(question, 'kim');
+    expect([status, body]).toEqual([
+      200,
+      { conversationId: question.conversationId, questionId: 'question-1', person: 'kim' },
+    ]);
+    const statuses = () => Promise.all(Object.values(urls).map(async (url) => (await openAnswerPage(url)).status));
+    expect(await statuses()).toEqual([410, 200, 200]);
+    expect((await take(question, 'lee@example.com')).body.person).toBe('lee');
+    expect(await statuses()).toEqual([410, 410, 200]);
+    expect((await take(question)).body.person).toBeNull();
+    expect(await statuses()).toEqual([410, 410, 410]);
+    expect((await g.conversation(question.conversationId)).question?.status).toBe('pending');
+    expect((await give<Problem>(question, 'somebody')).body.code).toBe('link_revoked');
+  });
+
+  it('gives out no link that would not work', async () => {
+    const question = await g.asked('Hello');
+    await take(question, 'kim');
+    const { status, body } = await give<Problem>(question, 'kim');
+    expect([status, body.code]).toEqual([409, 'link_revoked']);
+    expect((await give(question, 'lee')).status).toBe(201);
+  });
+
+  it('is repeated with an Idempotency-Key, which stands for one thing', async () => {
+    const question = await g.asked('Hello');
+    const headers = { 'idempotency-key': `take-${question.conversationId}` };
+    const first = await take(question, 'kim', headers);
+    const { historyLength } = await g.client.workflow.getHandle(question.conversationId).describe();
+    const again = await take(question, 'kim', headers);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect((await g.client.workflow.getHandle(question.conversationId).describe()).historyLength).toBe(historyLength);
+    expect((await take<Problem>(question, 'lee', headers)).body.code).toBe('idempotency_conflict');
+  });
+
+  it('is there in the client', async () => {
+    const client = createParley({ url: g.url, key: g.key('ann') });
+    const { conversationId: id } = await g.asked('Hello');
+    const { url, person } = await client.createLink(id, { person: 'kim', question: 'question-1' });
+    expect([person, visibleTextOf(await openAnswerPage(url))]).toEqual(['kim', expect.stringContaining('Send answer')]);
+    expect(await client.revokeLinks(id, { person: 'kim' })).toMatchObject({
+      questionId: 'question-1',
+      person: 'kim',
+    });
+    expect((await openAnswerPage(url)).status).toBe(410);
+    expect((await client.revokeLinks(id)).person).toBeNull();
+  });
+
+  it('keeps what is taken back while no worker is up, and says that it still works', async () => {
+    const question = await g.asked('Hello');
+    const { url } = (await give(question, 'kim')).body;
+    await g.stopWorker();
+    expect((await take(question, 'kim')).status).toBe(202);
+    expect((await openAnswerPage(url)).status).toBe(200);
+    await g.startWorker();
+    while ((await openAnswerPage(url)).status !== 410) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+});

@@ -1,0 +1,101 @@
+import { type AnswerLinkClaims, buildAnswerLinkUrl, createAnswerLinkToken } from '#channels/answer-link-token';
+import type { Question } from '#contract/question';
+import { startParley, type TestParley, type TestParleySettings } from '#test/support/parley/start-parley';
+
+export const ANSWER_PAGE_SECRET = 'a secret for the tests of links';
+
+/** A page as it came. */
+export interface AnswerPageResponse {
+  status: number;
+  text: string;
+  headers: Headers;
+}
+
+export type AnswerPageFields = Record<string, string | string[]>;
+
+/** A Parley whose questions are answered by links. */
+export interface AnswerPageFixture extends TestParley {
+  /** A conversation that asks what the message says, with its open question. */
+  asked(message: string, more?: object): Promise<Question>;
+  /** The same once nobody has answered in time. */
+  timedOut(message: string): Promise<Question>;
+  link(question: Question, person: string, more?: Partial<AnswerLinkClaims>): string;
+}
+
+export async function startAnswerPageFixture({
+  env,
+  ...settings
+}: TestParleySettings = {}): Promise<AnswerPageFixture> {
+  const p = await startParley({
+    ...settings,
+    env: { PARLEY_SECRET: ANSWER_PAGE_SECRET, PARLEY_RATE_LIMIT: '10000', ...env },
+  });
+  return {
+    ...p,
+    async asked(message, more) {
+      return p.question(await p.start(message, more));
+    },
+    async timedOut(message) {
+      const id = await p.start(message);
+      await p.until(id, 'completed');
+      return (await p.call<Question>('GET', `/v1/conversations/${id}/questions/question-1`)).body;
+    },
+    link: (question, person, more) => createLinkTo(p.url, question, person, more),
+  };
+}
+
+export function createLinkTo(
+  base: string,
+  question: Question,
+  person: string,
+  more: Partial<AnswerLinkClaims> = {},
+): string {
+  const { conversationId: conversation, id, expiresAt } = question;
+  const until = expiresAt === null ? null : Date.parse(expiresAt);
+  const link = { conversation, question: id, person, until, granted: null, ...more };
+  return buildAnswerLinkUrl(base, createAnswerLinkToken(ANSWER_PAGE_SECRET, link));
+}
+
+export async function openAnswerPage(url: string, init: RequestInit = {}): Promise<AnswerPageResponse> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Sends a form as a browser does. */
+export function sendAnswerForm(
+  url: string,
+  fields: AnswerPageFields,
+  headers: Record<string, string> = {},
+): Promise<AnswerPageResponse> {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields))
+    for (const one of [value].flat()) body.append(name, one.replace(/\r?\n/g, '\r\n'));
+  return openAnswerPage(url, { method: 'POST', body, headers });
+}
+
+/** What somebody reads on it: no tags, entities resolved, on one line. */
+export function visibleTextOf({ text }: AnswerPageResponse): string {
+  const [, body = text] = /<main>([\s\S]*)<\/main>/.exec(text) ?? [];
+  return unescapeHtml(body.replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+export function unescapeHtml(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '');
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The controls of that name, as tags. */
+export function listControls({ text }: AnswerPageResponse, name: string): string[] {
+  const tags = text.match(/<(input|textarea|select|option)\b[^>]*>/g) ?? [];
+  return tags.filter((tag) => tag.includes(`name="${name}"`));
+}
+
+/** The values of the radios and checkboxes of that name that are chosen. */
+export function listChosenValues(page: AnswerPageResponse, name: string): string[] {
+  return listControls(page, name)
+    .filter((tag) => / checked/.test(tag))
+    .map((tag) => unescapeHtml(/ value="([^"]*)"/.exec(tag)?.[1] ?? ''));
+}

@@ -1,0 +1,73 @@
+import { EMPTY_SUMMARY, reduceHistoryEvents } from '#api/streaming/history-poller';
+import { IMMEDIATELY, PollLoop, UNTIL_WOKEN } from '#api/streaming/poll-loop';
+
+type Event = Parameters<typeof reduceHistoryEvents>[1][number];
+
+/** Events as Temporal numbers them, from 1. */
+const numbered = (...events: object[]): Event[] =>
+  events.map((event, index) => ({ eventId: index + 1, ...event }) as unknown as Event);
+
+const taskCompleted = { workflowTaskCompletedEventAttributes: {} };
+const signaled = { workflowExecutionSignaledEventAttributes: {} };
+const scheduled = (name: string) => ({
+  activityTaskScheduledEventAttributes: { activityType: { name }, activityId: `${name}-id` },
+});
+const completed = (scheduledEventId: number) => ({
+  activityTaskCompletedEventAttributes: { scheduledEventId },
+});
+
+describe('the history of a run', () => {
+  it('has news where a workflow task was completed, after what was known', () => {
+    const events = numbered(signaled, taskCompleted, signaled);
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 0)).toMatchObject({ events: 3, isNews: true });
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 2)).toMatchObject({ events: 3, isNews: false });
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, numbered(signaled), 0).isNews).toBe(false);
+    // News is told once.
+    expect(reduceHistoryEvents(reduceHistoryEvents(EMPTY_SUMMARY, events, 0), [], 0).isNews).toBe(false);
+  });
+
+  it('tells which call of the model is under way', () => {
+    const events = numbered(scheduled('think'), scheduled('useTool'), completed(2), completed(1), scheduled('think'));
+    const thinking = [1, 2, 3, 4, 5].map(
+      (count) => reduceHistoryEvents(EMPTY_SUMMARY, events.slice(0, count), 0).thinking?.event,
+    );
+    expect(thinking).toEqual([1, 1, 1, undefined, 5]);
+    const page = reduceHistoryEvents(reduceHistoryEvents(EMPTY_SUMMARY, events.slice(0, 2), 0), events.slice(2, 4), 0);
+    expect(page.thinking).toBeUndefined();
+  });
+
+  it.each(['Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut'])('is over when %s', (how) => {
+    const [event] = numbered({ [`workflowExecution${how}EventAttributes`]: {} });
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, event ? [event] : [], 0)).toMatchObject({
+      ending: 'closed',
+      isNews: true,
+    });
+  });
+
+  it('goes on in another run when it rolls over', () => {
+    const events = numbered({
+      workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: 'next' },
+    });
+    expect(reduceHistoryEvents(EMPTY_SUMMARY, events, 0).ending).toEqual({ rolledOverTo: 'next' });
+  });
+});
+
+describe('a loop', () => {
+  it('takes a step that failed again, and rests as long as a step says, or until it is rung for', async () => {
+    const faults: unknown[] = [];
+    const rests = [IMMEDIATELY, 'fault', UNTIL_WOKEN, 1];
+    let taken = 0;
+    const loop = new PollLoop(
+      async () => {
+        const rest = rests[taken++];
+        if (rest === UNTIL_WOKEN) setImmediate(() => loop.ring());
+        if (taken === rests.length) loop.stop();
+        if (typeof rest !== 'number') throw rest;
+        return rest;
+      },
+      (fault) => faults.push(fault),
+    );
+    await loop.run();
+    expect([taken, faults]).toEqual([4, ['fault']]);
+  });
+});
