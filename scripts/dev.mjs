@@ -4,91 +4,91 @@
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { watchBelow, watchOne } from './lib/watch-files.mjs';
-import { run } from './setup/exec.mjs';
-import { say } from './setup/log.mjs';
-import { compile, isBuilt } from './setup/packages/build.mjs';
-import { bundle, isWebBuilt } from './setup/packages/build-web.mjs';
+import { watchFile, watchTree } from './lib/watch-files.mjs';
+import { runProgram } from './setup/exec.mjs';
+import { print } from './setup/log.mjs';
+import { compileServer, isServerBuilt } from './setup/packages/build.mjs';
+import { bundleWeb, isWebBuilt } from './setup/packages/build-web.mjs';
 import { PROJECT } from './setup/paths.mjs';
 
-const MAIN = path.join(PROJECT, 'dist', 'src', 'main.js');
-const CHECK = path.join(PROJECT, 'dist', 'src', 'agents', 'main.js');
+const MAIN_FILE = path.join(PROJECT, 'dist', 'src', 'main.js');
+const AGENTS_CHECK_FILE = path.join(PROJECT, 'dist', 'src', 'cli', 'admin', 'agents.js');
 // As the configuration reads it: what is empty is not set.
-const AGENTS = path.resolve(process.env.PARLEY_AGENTS || 'agents');
+const AGENTS_FOLDER = path.resolve(process.env.PARLEY_AGENTS || 'agents');
 // Editors save in several steps, and several files at a time.
-const QUIET_FOR = 150;
+const DEBOUNCE_MS = 150;
 
 let parley;
-let leaving = false;
-let agentsChanged = false;
+let isStopping = false;
+let haveAgentsChanged = false;
 let timer;
-let working = Promise.resolve();
+let pendingUpdate = Promise.resolve();
 
-watchBelow(path.join(PROJECT, 'src'), soon);
-watchBelow(path.join(PROJECT, 'web'), soon);
-watchOne(path.join(PROJECT, 'worker.ts'), soon);
-watchBelow(AGENTS, () => {
-  agentsChanged = true;
-  soon();
+watchTree(path.join(PROJECT, 'src'), scheduleUpdate);
+watchTree(path.join(PROJECT, 'web'), scheduleUpdate);
+watchFile(path.join(PROJECT, 'worker.ts'), scheduleUpdate);
+watchTree(AGENTS_FOLDER, () => {
+  haveAgentsChanged = true;
+  scheduleUpdate();
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, leave);
-start();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, shutDown);
+startParley();
 
 /** One after the other: a change during a build waits for it. */
-function soon() {
+function scheduleUpdate() {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    working = working.then(follow).then(followWeb);
-  }, QUIET_FOR);
+    pendingUpdate = pendingUpdate.then(updateServer).then(updateWeb);
+  }, DEBOUNCE_MS);
 }
 
-async function follow() {
-  const toBuild = !isBuilt();
-  if (leaving || !(toBuild || agentsChanged)) return;
-  if (toBuild && !(await rebuild())) return;
-  agentsChanged = false;
+async function updateServer() {
+  const needsBuild = !isServerBuilt();
+  if (isStopping || !(needsBuild || haveAgentsChanged)) return;
+  if (needsBuild && !(await rebuild())) return;
+  haveAgentsChanged = false;
   if (!(await checkAgents())) return;
-  say('Changed: starting again.');
-  await stop();
-  if (!leaving) start();
+  print('Changed: starting again.');
+  await stopParley();
+  if (!isStopping) startParley();
 }
 
-async function followWeb() {
-  if (leaving || isWebBuilt()) return;
-  const { ok, output } = await bundle();
-  say(ok ? 'The web app is built anew: reload the page.' : `${output.trimEnd()}\n\nThe old web app is kept.`);
+async function updateWeb() {
+  if (isStopping || isWebBuilt()) return;
+  const { ok, output } = await bundleWeb();
+  print(ok ? 'The web app is built anew: reload the page.' : `${output.trimEnd()}\n\nThe old web app is kept.`);
 }
 
 async function rebuild() {
-  const { ok, output } = await compile();
-  if (!ok) say(`${output.trimEnd()}\n\nIt does not compile: the old one goes on running.`);
+  const { ok, output } = await compileServer();
+  if (!ok) print(`${output.trimEnd()}\n\nIt does not compile: the old one goes on running.`);
   return ok;
 }
 
 async function checkAgents() {
-  const { ok, output } = await run(process.execPath, [CHECK], { cwd: process.cwd() });
-  if (!ok) say(`${output.trim()}\n\nThe old one goes on running.`);
+  const { ok, output } = await runProgram(process.execPath, [AGENTS_CHECK_FILE], { cwd: process.cwd() });
+  if (!ok) print(`${output.trim()}\n\nThe old one goes on running.`);
   return ok;
 }
 
-function start() {
+function startParley() {
   // A process group of its own, so that Ctrl-C reaches it once, by us.
-  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], { stdio: 'inherit', detached: true });
+  const child = spawn(process.execPath, ['--enable-source-maps', MAIN_FILE], { stdio: 'inherit', detached: true });
   parley = { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
   child.once('exit', () => {
-    if (!child.killed) say('Parley has ended by itself. Waiting for a change …');
+    if (!child.killed) print('Parley has ended by itself. Waiting for a change …');
   });
 }
 
-async function stop() {
+async function stopParley() {
   const { child, ended } = parley;
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
   await ended;
 }
 
-async function leave() {
-  if (leaving) return;
-  leaving = true;
-  await stop();
+async function shutDown() {
+  if (isStopping) return;
+  isStopping = true;
+  await stopParley();
   process.exit(0);
 }

@@ -8,52 +8,60 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { lastLines, run, runs } from './setup/exec.mjs';
-import { during, Failure, fail, say } from './setup/log.mjs';
-import { PROJECT, writableCache } from './setup/paths.mjs';
+import { canRunProgram, lastLines, runProgram } from './setup/exec.mjs';
+import { exitWithError, print, SetupError, withProgress } from './setup/log.mjs';
+import { findWritableCache, PROJECT } from './setup/paths.mjs';
 import { setUp } from './setup/steps.mjs';
 
-const NODE = '24.21.0';
-const PARTS = { node: onNewerNode, fuzz: () => runsThrough(process.execPath, ['scripts/fuzz.mjs']) };
+const NEWER_NODE_VERSION = '24.21.0';
+const PARTS = { node: runOnNewerNode, fuzz: () => spawnSucceeds(process.execPath, ['scripts/fuzz.mjs']) };
 
 try {
   const wanted = process.argv.slice(2);
   const unknown = wanted.find((name) => !(name in PARTS));
-  if (unknown) throw new Failure(`There is no part ${unknown}. The parts: ${Object.keys(PARTS).join(', ')}`);
+  if (unknown) throw new SetupError(`There is no part ${unknown}. The parts: ${Object.keys(PARTS).join(', ')}`);
   await setUp({ server: true, tests: true }).everything;
   const names = wanted.length > 0 ? wanted : Object.keys(PARTS);
   const failed = [];
   for (const name of names) {
-    say(`\nPart ${name}`);
+    print(`\nPart ${name}`);
     if (!(await PARTS[name]())) failed.push(name);
   }
-  for (const name of failed) say(`Failed: npm run test:interop -- ${name}`);
-  say(`${names.length - failed.length} passed, ${failed.length} failed`);
+  for (const name of failed) print(`Failed: npm run test:interop -- ${name}`);
+  print(`${names.length - failed.length} passed, ${failed.length} failed`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } catch (error) {
-  fail(error instanceof Failure ? error.message : error.stack);
+  exitWithError(error instanceof SetupError ? error.message : error.stack);
 }
 
 /** Native packages, jest's runtime and the start of a whole Parley, as people with a newer Node have them. */
-async function onNewerNode() {
-  const node = await newerNode();
-  const tests = await runsThrough(node, ['scripts/test.mjs', '--unit']);
-  const start = await runsThrough(node, ['scripts/test.mjs', 'test/e2e/process/npm-start.test.ts']);
+async function runOnNewerNode() {
+  const node = await installNewerNode();
+  const tests = await spawnSucceeds(node, ['scripts/test.mjs', '--unit']);
+  const start = await spawnSucceeds(node, ['scripts/test.mjs', 'test/e2e/process/npm-start.test.ts']);
   return tests && start;
 }
 
 /** Node itself is a package of npm's. */
-async function newerNode() {
-  const folder = path.join(writableCache(), `node-${NODE}`);
+async function installNewerNode() {
+  const folder = path.join(findWritableCache(), `node-${NEWER_NODE_VERSION}`);
   const program = path.join(folder, 'node_modules', 'node', 'bin', 'node');
-  if (existsSync(program) && (await runs(program, ['--version'], /^v24/))) return program;
-  const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--allow-scripts=node', `node@${NODE}`];
-  const { ok, output } = await during(`Getting Node ${NODE}`, () => run('npm', install));
-  if (!ok) throw new Failure(`Node ${NODE} cannot be installed:\n\n${lastLines(output)}`);
+  if (existsSync(program) && (await canRunProgram(program, ['--version'], /^v24/))) return program;
+  const install = [
+    'install',
+    '--prefix',
+    folder,
+    '--no-audit',
+    '--no-fund',
+    '--allow-scripts=node',
+    `node@${NEWER_NODE_VERSION}`,
+  ];
+  const { ok, output } = await withProgress(`Getting Node ${NEWER_NODE_VERSION}`, () => runProgram('npm', install));
+  if (!ok) throw new SetupError(`Node ${NEWER_NODE_VERSION} cannot be installed:\n\n${lastLines(output)}`);
   return program;
 }
 
-function runsThrough(program, args) {
+function spawnSucceeds(program, args) {
   const child = spawn(program, args, { cwd: PROJECT, stdio: 'inherit' });
   return new Promise((resolve) => {
     child.once('close', (code) => resolve(code === 0));

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } fr
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { coldStart, MOST_BYTES, sizeOf } from './lambda/measure.mjs';
-import { pack } from './lambda/pack.mjs';
-import { Failure, fail, say } from './setup/log.mjs';
-import { inPartialFolder, PROJECT } from './setup/paths.mjs';
+import { MAX_UNZIPPED_BYTES, measureColdStart, measureSize } from './lambda/measure.mjs';
+import { packFunction } from './lambda/pack.mjs';
+import { exitWithError, print, SetupError } from './setup/log.mjs';
+import { inTemporaryFolder, PROJECT } from './setup/paths.mjs';
 
 const USAGE = `Builds Parley's two functions for AWS Lambda into dist/lambda: see deploy/lambda/README.md.
 
@@ -14,8 +14,8 @@ const USAGE = `Builds Parley's two functions for AWS Lambda into dist/lambda: se
   npm run lambda -- --arch arm64
   npm run lambda -- --no-measure without trying how long they take to start`;
 
-const CORES = { x86_64: 'x86_64-unknown-linux-gnu', arm64: 'aarch64-unknown-linux-gnu' };
-const HERE = { x64: 'x86_64', arm64: 'arm64' }[process.arch];
+const CORE_TARGETS = { x86_64: 'x86_64-unknown-linux-gnu', arm64: 'aarch64-unknown-linux-gnu' };
+const HOST_ARCH = { x64: 'x86_64', arm64: 'arm64' }[process.arch];
 
 const SDK = 'node_modules/@temporalio/worker/lib/workflow';
 const FUNCTIONS = {
@@ -34,13 +34,13 @@ const inProject = (...parts) => path.join(PROJECT, ...parts);
 const require = createRequire(import.meta.url);
 
 /** What is in the folder beside the code. */
-const BESIDE = {
+const ASSETS = {
   async api(folder) {
     cpSync(inProject('agents'), path.join(folder, 'agents'), { recursive: true });
     cpSync(inProject('dist/web'), path.join(folder, 'dist/web'), { recursive: true });
   },
   async worker(folder, arch) {
-    const core = path.join('releases', CORES[arch], 'index.node');
+    const core = path.join('releases', CORE_TARGETS[arch], 'index.node');
     cpSync(inProject('node_modules/@temporalio/core-bridge', core), path.join(folder, core));
     const sourceMap = createRequire(inProject('node_modules/@temporalio/worker/package.json')).resolve('source-map');
     cpSync(path.join(path.dirname(sourceMap), 'lib/mappings.wasm'), path.join(folder, 'mappings.wasm'));
@@ -54,10 +54,10 @@ const BESIDE = {
   },
 };
 
-async function make(name, folder, arch) {
+async function buildFunction(name, folder, arch) {
   mkdirSync(folder, { recursive: true });
-  await pack(FUNCTIONS[name], folder);
-  await BESIDE[name](folder, arch);
+  await packFunction(FUNCTIONS[name], folder);
+  await ASSETS[name](folder, arch);
   const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   writeFileSync(
     path.join(folder, 'package.json'),
@@ -65,15 +65,16 @@ async function make(name, folder, arch) {
   );
 }
 
-const mb = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+const formatMb = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-async function tell(name, folder, canRun) {
-  const { whole, zipped } = sizeOf(folder);
-  if (whole > MOST_BYTES) throw new Failure(`${name} has ${mb(whole)}, and Lambda takes ${mb(MOST_BYTES)}.`);
-  const size = `${name.padEnd(7)} ${mb(zipped)} zipped, ${mb(whole)} unzipped`;
-  if (!canRun) return say(size);
-  const { loading, process: all } = await coldStart(folder);
-  say(`${size}; loaded in ${Math.round(loading)} ms, ${Math.round(all)} ms with Node's own start`);
+async function reportFunction(name, folder, canRun) {
+  const { unzipped, zipped } = measureSize(folder);
+  if (unzipped > MAX_UNZIPPED_BYTES)
+    throw new SetupError(`${name} has ${formatMb(unzipped)}, and Lambda takes ${formatMb(MAX_UNZIPPED_BYTES)}.`);
+  const size = `${name.padEnd(7)} ${formatMb(zipped)} zipped, ${formatMb(unzipped)} unzipped`;
+  if (!canRun) return print(size);
+  const { loading, total } = await measureColdStart(folder);
+  print(`${size}; loaded in ${Math.round(loading)} ms, ${Math.round(total)} ms with Node's own start`);
 }
 
 function readArguments() {
@@ -85,22 +86,23 @@ function readArguments() {
     },
     allowNegative: true,
   });
-  if (!(values.arch in CORES)) throw new Failure(`--arch takes ${Object.keys(CORES).join(' or ')}.`);
+  if (!(values.arch in CORE_TARGETS)) throw new SetupError(`--arch takes ${Object.keys(CORE_TARGETS).join(' or ')}.`);
   return values;
 }
 
-async function run() {
+async function main() {
   const { arch, measure, help } = readArguments();
-  if (help) return say(USAGE);
-  await inPartialFolder(inProject('dist'), async (partial) => {
-    for (const name of Object.keys(FUNCTIONS)) await make(name, path.join(partial, 'lambda', name), arch);
+  if (help) return print(USAGE);
+  await inTemporaryFolder(inProject('dist'), async (partial) => {
+    for (const name of Object.keys(FUNCTIONS)) await buildFunction(name, path.join(partial, 'lambda', name), arch);
     rmSync(inProject('dist/lambda'), { recursive: true, force: true });
     renameSync(path.join(partial, 'lambda'), inProject('dist/lambda'));
   });
-  for (const name of Object.keys(FUNCTIONS)) await tell(name, inProject('dist/lambda', name), measure && arch === HERE);
-  say('Built for dist/lambda. Deploy: deploy/lambda/README.md.');
+  for (const name of Object.keys(FUNCTIONS))
+    await reportFunction(name, inProject('dist/lambda', name), measure && arch === HOST_ARCH);
+  print('Built for dist/lambda. Deploy: deploy/lambda/README.md.');
 }
 
-await run().catch((error) =>
-  fail(error instanceof Failure || error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error.stack),
+await main().catch((error) =>
+  exitWithError(error instanceof SetupError || error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error.stack),
 );

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { PROJECT } from './setup/paths.mjs';
 
-const built = path.join(PROJECT, 'dist', 'src', 'contract', 'openapi', 'document.js');
-const { openApi } = await import(pathToFileURL(built).href);
-const source = JSON.stringify(openApi('https://parley.test'), null, 2);
+const documentFile = path.join(PROJECT, 'dist', 'src', 'contract', 'openapi', 'document.js');
+const { buildOpenApiDocument } = await import(pathToFileURL(documentFile).href);
+const source = JSON.stringify(buildOpenApiDocument('https://parley.test'), null, 2);
 
 const config = await createConfig({ extends: ['recommended'] });
 const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });

@@ -4,10 +4,10 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { startParley } from './lib/start-temporary-parley.mjs';
-import { fill } from './screenshots/sample-data.mjs';
-import { takePictures } from './screenshots/take-screenshots.mjs';
-import { during, Failure, fail, say } from './setup/log.mjs';
+import { startTemporaryParley } from './lib/start-temporary-parley.mjs';
+import { createSampleData } from './screenshots/sample-data.mjs';
+import { takeScreenshots } from './screenshots/take-screenshots.mjs';
+import { exitWithError, print, SetupError, withProgress } from './setup/log.mjs';
 import { PROJECT } from './setup/paths.mjs';
 
 const AGENTS = path.join(PROJECT, 'agents');
@@ -15,13 +15,15 @@ const FOLDER = path.join(PROJECT, 'docs', 'images');
 
 try {
   mkdirSync(FOLDER, { recursive: true });
-  const parley = await during('Starting a Parley', () => startParley({ PARLEY_AGENTS: AGENTS, LOG_LEVEL: 'error' }));
+  const parley = await withProgress('Starting a Parley', () =>
+    startTemporaryParley({ PARLEY_AGENTS: AGENTS, LOG_LEVEL: 'error' }),
+  );
   try {
-    const places = await during('Filling it', () => fill(parley.url));
-    for (const line of await takePictures(parley.url, places, FOLDER)) say(line);
+    const paths = await withProgress('Filling it', () => createSampleData(parley.url));
+    for (const line of await takeScreenshots(parley.url, paths, FOLDER)) print(line);
   } finally {
     await parley.stop();
   }
 } catch (error) {
-  fail(error instanceof Failure ? error.message : error.stack);
+  exitWithError(error instanceof SetupError ? error.message : error.stack);
 }

@@ -6,18 +6,18 @@
  *   --test       also a Temporal server, the time-skipping test server, a Chromium and tmux
  *   --postgres   also PostgreSQL and a Temporal server that runs on it
  */
-import { Failure, fail } from './setup/log.mjs';
+import { exitWithError, SetupError } from './setup/log.mjs';
 import { setUp } from './setup/steps.mjs';
 
-const isAsked = (flag) => process.argv.includes(flag);
+const hasFlag = (flag) => process.argv.includes(flag);
 
 try {
   await setUp({
     // Tests run on a server of their own, never on the one TEMPORAL_ADDRESS names.
-    server: !(isAsked('--no-server') || process.env.TEMPORAL_ADDRESS),
-    tests: isAsked('--test'),
-    postgres: isAsked('--postgres'),
+    server: !(hasFlag('--no-server') || process.env.TEMPORAL_ADDRESS),
+    tests: hasFlag('--test'),
+    postgres: hasFlag('--postgres'),
   }).everything;
 } catch (error) {
-  fail(error instanceof Failure ? error.message : error.stack);
+  exitWithError(error instanceof SetupError ? error.message : error.stack);
 }

@@ -13,38 +13,39 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { steady } from './lib/stability.mjs';
-import { Failure, fail, holdOutput } from './setup/log.mjs';
+import { runStabilityCheck } from './lib/stability.mjs';
+import { exitWithError, holdOutput, SetupError } from './setup/log.mjs';
 import { PROJECT } from './setup/paths.mjs';
 import { setUp } from './setup/steps.mjs';
 
 const MODES = ['--unit', '--release', '--encrypted', '--postgres', '--steady'];
-const isAsked = (mode) => process.argv.includes(mode);
-const given = process.argv.slice(2).filter((word) => !MODES.includes(word));
+const hasFlag = (mode) => process.argv.includes(mode);
+const jestArguments = process.argv.slice(2).filter((word) => !MODES.includes(word));
 
 /** One run of jest: its tiers, and what it adds to the environment. */
 const UNIT = { tiers: ['unit'] };
-const SERVED = { tiers: ['integration', 'e2e'] };
-const EVERYDAY = { tiers: [...UNIT.tiers, ...SERVED.tiers] };
+const WITH_SERVER = { tiers: ['integration', 'e2e'] };
+const ALL_TIERS = { tiers: [...UNIT.tiers, ...WITH_SERVER.tiers] };
 const RELEASE = { tiers: ['release'], args: ['--maxWorkers=1'] };
 const ENCRYPTED = {
-  ...SERVED,
+  ...WITH_SERVER,
   env: { PARLEY_TEST_ENCRYPTION: `test:${randomBytes(32).toString('base64')}` },
 };
 const ON_POSTGRES = {
-  ...SERVED,
+  ...WITH_SERVER,
   // What has no Temporal server of its own.
   args: ['test/integration', 'test/e2e/process', 'test/e2e/channels'],
   env: { PARLEY_TEST_POSTGRES: '1' },
 };
 
-function runsWanted() {
-  if (isAsked('--unit')) return [{ ...UNIT, args: given }];
-  if (isAsked('--encrypted')) return [{ ...ENCRYPTED, args: given }];
-  if (isAsked('--postgres')) return [given.length > 0 ? { ...ON_POSTGRES, args: given } : ON_POSTGRES];
-  if (isAsked('--release')) return given.length > 0 ? [{ ...RELEASE, args: given }] : [RELEASE, ENCRYPTED, ON_POSTGRES];
-  if (given.length > 0) return [{ ...EVERYDAY, args: given }];
-  return [UNIT, SERVED];
+function selectRuns() {
+  if (hasFlag('--unit')) return [{ ...UNIT, args: jestArguments }];
+  if (hasFlag('--encrypted')) return [{ ...ENCRYPTED, args: jestArguments }];
+  if (hasFlag('--postgres')) return [jestArguments.length > 0 ? { ...ON_POSTGRES, args: jestArguments } : ON_POSTGRES];
+  if (hasFlag('--release'))
+    return jestArguments.length > 0 ? [{ ...RELEASE, args: jestArguments }] : [RELEASE, ENCRYPTED, ON_POSTGRES];
+  if (jestArguments.length > 0) return [{ ...ALL_TIERS, args: jestArguments }];
+  return [UNIT, WITH_SERVER];
 }
 
 let child;
@@ -59,19 +60,19 @@ process.on('SIGTERM', () => {
 });
 
 try {
-  process.exitCode = await (isAsked('--steady') ? steady(() => test([UNIT, SERVED])) : main());
+  process.exitCode = await (hasFlag('--steady') ? runStabilityCheck(() => runTests([UNIT, WITH_SERVER])) : main());
 } catch (error) {
-  fail(error instanceof Failure ? error.message : error.stack);
+  exitWithError(error instanceof SetupError ? error.message : error.stack);
 }
 
 async function main() {
-  const { passed, failed, code } = await test(runsWanted());
+  const { passed, failed, code } = await runTests(selectRuns());
   console.log(`${passed} passed, ${failed} failed`);
   return code;
 }
 
 /** Runs each in turn. Packages are there before the first, the servers before the first that needs one. */
-async function test(runs) {
+async function runTests(runs) {
   const needsServer = ({ tiers }) => tiers.some((tier) => tier !== 'unit');
   const ready = setUp({
     server: runs.some(needsServer),
@@ -79,32 +80,32 @@ async function test(runs) {
     postgres: runs.some(({ env, tiers }) => env?.PARLEY_TEST_POSTGRES || tiers.includes('release')),
   });
   await ready.packages;
-  const sum = { passed: 0, failed: 0, code: 0, tests: [] };
-  for (const one of runs) {
+  const total = { passed: 0, failed: 0, code: 0, tests: [] };
+  for (const jestRun of runs) {
     if (isStopped) break;
-    if (needsServer(one)) {
+    if (needsServer(jestRun)) {
       try {
         await ready.everything;
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof SetupError)) throw error;
         // What ran before counts all the same.
         console.error(`\n${error.message}`);
-        return { ...sum, failed: sum.failed + 1, code: 1 };
+        return { ...total, failed: total.failed + 1, code: 1 };
       }
     }
-    const release = needsServer(one) ? () => undefined : holdOutput();
-    const { passed, failed, code, tests } = await jest(one).finally(release);
-    sum.passed += passed;
-    sum.failed += failed;
-    sum.code ||= code;
-    sum.tests.push(...tests);
+    const releaseOutput = needsServer(jestRun) ? () => undefined : holdOutput();
+    const { passed, failed, code, tests } = await runJest(jestRun).finally(releaseOutput);
+    total.passed += passed;
+    total.failed += failed;
+    total.code ||= code;
+    total.tests.push(...tests);
   }
-  return isStopped ? { ...sum, isStopped, code: sum.code || 130 } : sum;
+  return isStopped ? { ...total, isStopped, code: total.code || 130 } : total;
 }
 
 /** A run that ends without a count has failed. */
-function jest({ tiers, args = [], env = {} }) {
-  const words = [
+function runJest({ tiers, args = [], env = {} }) {
+  const jestCommand = [
     // `imports` in package.json: the sources, not what was compiled from them.
     '--conditions=parley-source',
     path.join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js'),
@@ -113,17 +114,17 @@ function jest({ tiers, args = [], env = {} }) {
     ...tiers,
     // Last: jest would take a file name after them for one more.
     '--reporters=default',
-    `--reporters=${path.join(PROJECT, 'scripts', 'count-tests.mjs')}`,
+    `--reporters=${path.join(PROJECT, 'scripts', 'lib', 'count-tests-reporter.mjs')}`,
   ];
   return new Promise((resolve) => {
-    child = spawn(process.execPath, words, {
+    child = spawn(process.execPath, jestCommand, {
       cwd: PROJECT,
       env: { ...process.env, ...env },
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     });
     let count = { passed: 0, failed: 1, tests: [] };
-    child.on('message', (told) => {
-      count = told;
+    child.on('message', (message) => {
+      count = message;
     });
     child.on('close', (code) => {
       // jest may fail where no test does, as in its tear-down.

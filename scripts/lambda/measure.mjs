@@ -5,22 +5,22 @@ import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 
 /** Lambda takes no more, unzipped. */
-export const MOST_BYTES = 250 * 1024 * 1024;
+export const MAX_UNZIPPED_BYTES = 250 * 1024 * 1024;
 
-export function filesIn(folder) {
+export function listFiles(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => path.join(folder, name))
     .filter((file) => statSync(file).isFile());
 }
 
 /** Unzipped, and about what a zip of it would have. */
-export function sizeOf(folder) {
-  const sizes = filesIn(folder).map((file) => {
+export function measureSize(folder) {
+  const sizes = listFiles(folder).map((file) => {
     const bytes = readFileSync(file);
-    return { whole: bytes.length, zipped: deflateRawSync(bytes).length };
+    return { unzipped: bytes.length, zipped: deflateRawSync(bytes).length };
   });
-  const sum = (which) => sizes.reduce((total, size) => total + size[which], 0);
-  return { whole: sum('whole'), zipped: sum('zipped') };
+  const sum = (key) => sizes.reduce((total, size) => total + size[key], 0);
+  return { unzipped: sum('unzipped'), zipped: sum('zipped') };
 }
 
 /** What a handler needs to be loaded; nothing of it is called. */
@@ -33,31 +33,31 @@ const ENV = {
   PARLEY_BUILD_ID: 'measured',
 };
 
-const LOAD =
+const LOAD_SCRIPT =
   'const began = performance.now(); require(process.argv[1]); console.log(performance.now() - began); process.exit();';
 
-function once(folder) {
+function loadOnce(folder) {
   return new Promise((resolve, reject) => {
-    const began = performance.now();
-    const child = spawn(process.execPath, ['-e', LOAD, path.join(folder, 'index.js')], {
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, ['-e', LOAD_SCRIPT, path.join(folder, 'index.js')], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...ENV },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     child.once('close', (code) => {
       if (code !== 0) return reject(new Error(`${folder} could not be loaded.`));
-      resolve({ loading: Number(said), process: performance.now() - began });
+      resolve({ loading: Number(output), total: performance.now() - startedAt });
     });
   });
 }
 
 /** The middle of several, each in a fresh process. */
-export async function coldStart(folder, times = 5) {
+export async function measureColdStart(folder, times = 5) {
   const runs = [];
-  for (let run = 0; run < times; run += 1) runs.push(await once(folder));
+  for (let run = 0; run < times; run += 1) runs.push(await loadOnce(folder));
   return runs.sort((a, b) => a.loading - b.loading)[Math.floor(times / 2)];
 }

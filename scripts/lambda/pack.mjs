@@ -6,7 +6,7 @@ import { PROJECT } from '../setup/paths.mjs';
 const SDK = 'node_modules/@temporalio/worker/lib/workflow';
 
 /** What the code finds by its place, which in the folder is another. Each has to be there: if a new version reads otherwise, we want to know. */
-const PLACES = {
+const PATH_REPLACEMENTS = {
   'src/infra/temporal/codec/data-converter.ts': [
     ["require.resolve('#workflows/runtime/converters')", "require.resolve('./converters.js')"],
   ],
@@ -18,13 +18,13 @@ const PLACES = {
 };
 
 /** What makes the workflow bundle. It is made already, and these are 60 MB. */
-const FOR_BUILDING = ['webpack', 'memfs', 'unionfs'];
-const ABSENT = '\0absent';
+const BUILD_ONLY_PACKAGES = ['webpack', 'memfs', 'unionfs'];
+const ABSENT_MODULE = '\0absent';
 
-const places = {
+const replacePaths = {
   name: 'places',
   transform(code, id) {
-    const found = PLACES[path.relative(PROJECT, id).replaceAll(path.sep, '/')];
+    const found = PATH_REPLACEMENTS[path.relative(PROJECT, id).replaceAll(path.sep, '/')];
     if (!found) return null;
     return found.reduce((text, [from, to]) => {
       if (!text.includes(from)) throw new Error(`${id} has no ${from} any more: see scripts/lambda/pack.mjs.`);
@@ -33,14 +33,14 @@ const places = {
   },
 };
 
-const withoutBuilding = {
+const stubBuildPackages = {
   name: 'without-building',
-  resolveId: (id) => (FOR_BUILDING.includes(id) ? ABSENT : null),
-  load: (id) => (id === ABSENT ? { code: 'module.exports = {};', moduleType: 'js' } : null),
+  resolveId: (id) => (BUILD_ONLY_PACKAGES.includes(id) ? ABSENT_MODULE : null),
+  load: (id) => (id === ABSENT_MODULE ? { code: 'module.exports = {};', moduleType: 'js' } : null),
 };
 
 /** `entries` by the names their files get. Gives the size of what was written. */
-export async function pack(entries, folder) {
+export async function packFunction(entries, folder) {
   const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(PROJECT, file)]));
   const build = await rolldown({
     input,
@@ -50,13 +50,13 @@ export async function pack(entries, folder) {
     resolve: { conditionNames: ['parley-source', 'node'] },
     // Optional ones of packages, which those try in vain everywhere.
     external: [/^@aws-lambda-powertools\//, 'bufferutil', 'utf-8-validate', 'supports-color'],
-    plugins: [places, withoutBuilding],
+    plugins: [replacePaths, stubBuildPackages],
     // The API names what only a worker uses. Nothing of it is needed for having been loaded.
     treeshake: {
       moduleSideEffects: [{ test: /@temporalio[\\/](worker|lambda-worker)[\\/]/, sideEffects: false }],
     },
     logLevel: 'warn',
-    onLog: (level, log, handle) => (EXPECTED.includes(log.code) ? undefined : handle(level, log)),
+    onLog: (level, log, handle) => (IGNORED_LOG_CODES.includes(log.code) ? undefined : handle(level, log)),
   });
   await build.write({
     dir: folder,
@@ -68,4 +68,4 @@ export async function pack(entries, folder) {
   await build.close();
 }
 
-const EXPECTED = ['EVAL', 'MISSING_EXPORT', 'COMMONJS_VARIABLE_IN_ESM'];
+const IGNORED_LOG_CODES = ['EVAL', 'MISSING_EXPORT', 'COMMONJS_VARIABLE_IN_ESM'];

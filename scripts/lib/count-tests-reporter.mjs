@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { PROJECT } from '../setup/paths.mjs';
 
-export default class CountTests {
+export default class CountTestsReporter {
   tests = [];
 
   onTestResult({ path: file }, { testResults, testExecError }) {

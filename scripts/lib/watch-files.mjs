@@ -6,29 +6,29 @@ import { existsSync, readdirSync, watch } from 'node:fs';
 import path from 'node:path';
 
 /** Calls `changed` at every change below `top`, now or in folders made later. */
-export function watchBelow(top, changed) {
-  const watched = new Map();
-  const look = () => {
-    for (const folder of foldersIn(top)) {
-      if (!watched.has(folder)) watched.set(folder, watchFolder(folder, onChange));
+export function watchTree(top, onFileChange) {
+  const watchers = new Map();
+  const updateWatchers = () => {
+    for (const folder of listFolders(top)) {
+      if (!watchers.has(folder)) watchers.set(folder, watchFolder(folder, onChange));
     }
-    for (const [folder, watcher] of watched) {
+    for (const [folder, watcher] of watchers) {
       if (existsSync(folder)) continue;
       watcher.close();
-      watched.delete(folder);
+      watchers.delete(folder);
     }
   };
   const onChange = () => {
-    look();
-    changed();
+    updateWatchers();
+    onFileChange();
   };
-  look();
+  updateWatchers();
 }
 
 /** Calls `changed` when this one file changes: by its folder, for the same reason. */
-export function watchOne(file, changed) {
+export function watchFile(file, onFileChange) {
   watchFolder(path.dirname(file), (_event, name) => {
-    if (name === path.basename(file)) changed();
+    if (name === path.basename(file)) onFileChange();
   });
 }
 
@@ -37,7 +37,7 @@ function watchFolder(folder, onChange) {
   return watch(folder, onChange).on('error', () => {});
 }
 
-function foldersIn(top) {
+function listFolders(top) {
   if (!existsSync(top)) return [];
   const inside = readdirSync(top, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,5 +1,5 @@
 /** What people would find in it on a working day. */
-const REPORT = {
+const INTAKE_REPORT = {
   reporter: { name: 'Mara Lindqvist', email: 'mara@example.com' },
   issue: {
     title: 'Checkout shows a blank page',
@@ -8,20 +8,20 @@ const REPORT = {
 };
 
 /** Gives the addresses to take pictures of. */
-export async function fill(url) {
-  const call = caller(url);
+export async function createSampleData(url) {
+  const call = createApiClient(url);
   const start = (id, message, more = {}) => call('POST', '/v1/conversations', { id, message, ...more });
   await start('summer-party', 'Organise the summer party');
-  await toEnd(call, 'summer-party');
+  await advanceToEnd(call, 'summer-party');
   await start('shop-2.3', 'Deploy release 2.3 of the shop', { agent: 'deploy-captain' });
-  const confirmation = await toConfirmation(call, 'shop-2.3');
-  await call('POST', '/v1/hooks/intake', REPORT);
+  const confirmation = await advanceToConfirmation(call, 'shop-2.3');
+  await call('POST', '/v1/hooks/intake', INTAKE_REPORT);
   await start('orders-db', 'Migrate the database', { question: { timeout: '25m' } });
-  await pending(call, 'orders-db');
+  await waitForQuestion(call, 'orders-db');
   await start('shop-2.4', 'Deploy release 2.4 of the shop', { agent: 'deploy-captain' });
-  await step(call, await pending(call, 'shop-2.4'));
+  await answerQuestion(call, await waitForQuestion(call, 'shop-2.4'));
   await start('offsite', 'Plan our team offsite', { metadata: { team: 'Platform', ticket: 'OPS-412' } });
-  const { conversationId, id } = await pending(call, 'offsite');
+  const { conversationId, id } = await waitForQuestion(call, 'offsite');
   const links = `/v1/conversations/${conversationId}/questions/${id}/links`;
   const link = await call('POST', links, { person: 'joe@example.com' });
   return {
@@ -32,18 +32,18 @@ export async function fill(url) {
   };
 }
 
-function caller(url) {
+function createApiClient(url) {
   return async (method, route, body) => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(url + route, { method, headers, body: body && JSON.stringify(body) });
-    const said = await response.json();
-    if (!response.ok) throw new Error(`${method} ${route}: ${JSON.stringify(said)}`);
-    return said;
+    const json = await response.json();
+    if (!response.ok) throw new Error(`${method} ${route}: ${JSON.stringify(json)}`);
+    return json;
   };
 }
 
 /** The question that it, or an agent that works for it, waits on; nothing once it has ended. */
-async function pending(call, id) {
+async function waitForQuestion(call, id) {
   for (;;) {
     const [question] = (await call('GET', `/v1/questions?conversation=${id}`)).items;
     if (question) return question;
@@ -55,27 +55,28 @@ async function pending(call, id) {
 }
 
 /** Answers it as somebody would who takes what is offered first. */
-function step(call, { conversationId, id, fields }) {
-  const answers = Object.fromEntries(fields.map((field) => [field.key, answerTo(field)]));
+function answerQuestion(call, { conversationId, id, fields }) {
+  const answers = Object.fromEntries(fields.map((field) => [field.key, chooseAnswer(field)]));
   return call('POST', `/v1/conversations/${conversationId}/questions/${id}/answer`, { answers });
 }
 
-function answerTo({ options, multiSelect, schema, default: preset }) {
+function chooseAnswer({ options, multiSelect, schema, default: preset }) {
   if (preset !== undefined) return preset;
   const labels = options?.map(({ label }) => label) ?? schema?.enum;
   if (labels) return multiSelect ? labels.slice(0, 2) : labels[0];
   return schema?.type === 'integer' || schema?.type === 'number' ? (schema.minimum ?? 12) : 'As you think best';
 }
 
-async function toConfirmation(call, id) {
+async function advanceToConfirmation(call, id) {
   for (;;) {
-    const question = await pending(call, id);
+    const question = await waitForQuestion(call, id);
     if (!question) throw new Error(`${id} ended with nothing to confirm`);
     if (question.confirms) return question;
-    await step(call, question);
+    await answerQuestion(call, question);
   }
 }
 
-async function toEnd(call, id) {
-  for (let question = await pending(call, id); question; question = await pending(call, id)) await step(call, question);
+async function advanceToEnd(call, id) {
+  for (let question = await waitForQuestion(call, id); question; question = await waitForQuestion(call, id))
+    await answerQuestion(call, question);
 }

@@ -4,24 +4,24 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { PROJECT } from '../setup/paths.mjs';
 
-const WIDE = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.4 };
+const DESKTOP = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.4 };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 const FORM = 'article form';
 /** Rows have the titles of their conversations a moment after they are there. */
 const ROW = 'li:has-text("Plan our team offsite")';
 /** The question may be there before the list. */
-const BOTH = `section:has(${ROW}) ~ section ${FORM}`;
+const LIST_AND_FORM = `section:has(${ROW}) ~ section ${FORM}`;
 
 /** Name, what is shown, what is there then, in which theme, on what. */
-function picturesOf({ question, confirmation, conversation, link }) {
+function listScreenshots({ question, confirmation, conversation, link }) {
   return [
-    ['inbox-light', question, BOTH, 'light', WIDE],
-    ['inbox-dark', question, BOTH, 'dark', WIDE],
-    ['conversation-light', conversation, FORM, 'light', WIDE],
-    ['confirmation-dark', confirmation, BOTH, 'dark', WIDE],
-    ['conversations', '/conversations', 'main article', 'light', WIDE],
-    ['start', '/new', 'main textarea', 'light', WIDE],
+    ['inbox-light', question, LIST_AND_FORM, 'light', DESKTOP],
+    ['inbox-dark', question, LIST_AND_FORM, 'dark', DESKTOP],
+    ['conversation-light', conversation, FORM, 'light', DESKTOP],
+    ['confirmation-dark', confirmation, LIST_AND_FORM, 'dark', DESKTOP],
+    ['conversations', '/conversations', 'main article', 'light', DESKTOP],
+    ['start', '/new', 'main textarea', 'light', DESKTOP],
     ['phone-inbox', '/', `main ${ROW}`, 'light', PHONE],
     ['phone-question', question, FORM, 'dark', PHONE],
     ['phone-link', link, FORM, 'light', PHONE],
@@ -29,12 +29,12 @@ function picturesOf({ question, confirmation, conversation, link }) {
 }
 
 /** A line about each. */
-export async function takePictures(url, places, folder) {
+export async function takeScreenshots(url, paths, folder) {
   const { chromium: executablePath } = JSON.parse(readFileSync(path.join(PROJECT, 'dist', 'toolchain.json'), 'utf8'));
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--hide-scrollbars'] });
   const lines = [];
   try {
-    for (const [name, place, sign, colorScheme, screen] of picturesOf(places)) {
+    for (const [name, urlPath, selector, colorScheme, screen] of listScreenshots(paths)) {
       const context = await browser.newContext({
         ...screen,
         colorScheme,
@@ -42,8 +42,8 @@ export async function takePictures(url, places, folder) {
         locale: 'en-GB',
       });
       const page = await context.newPage();
-      await page.goto(url + place);
-      await page.locator(sign).first().waitFor();
+      await page.goto(url + urlPath);
+      await page.locator(selector).first().waitFor();
       await page.evaluate(() => document.fonts.ready);
       const file = path.join(folder, `${name}.png`);
       await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });

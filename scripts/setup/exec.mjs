@@ -2,49 +2,49 @@
 import { spawn } from 'node:child_process';
 import { PROJECT } from './paths.mjs';
 
-const KEPT = 200_000;
+const MAX_OUTPUT_LENGTH = 200_000;
 
 /**
- * Resolves to {ok, output}; never rejects. `stalled` is asked every second whether to give up, and why. `hear` gets what
- * the program writes as it writes it. `as` is the user it runs as, where that is not ours.
+ * Resolves to {ok, output}; never rejects. `findStallReason` is asked every second whether to give up, and why. `onOutput` gets
+ * what the program writes as it writes it. `as` is the user it runs as, where that is not ours.
  */
-export function run(command, args, options = {}) {
-  const { env = process.env, cwd = PROJECT, stalled, hear, shell = false, as } = options;
+export function runProgram(command, args, options = {}) {
+  const { env = process.env, cwd = PROJECT, findStallReason, onOutput, shell = false, as } = options;
   return new Promise((resolve) => {
     let output = '';
     const child = spawn(command, args, { env, cwd, shell, ...as, stdio: ['ignore', 'pipe', 'pipe'] });
-    const keep = (chunk) => {
-      output = (output + chunk).slice(-KEPT);
-      hear?.(chunk);
+    const append = (chunk) => {
+      output = (output + chunk).slice(-MAX_OUTPUT_LENGTH);
+      onOutput?.(chunk);
     };
     // As text: a chunk may end in the middle of a character.
     child.stdout.setEncoding('utf8');
     child.stderr.setEncoding('utf8');
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    child.stdout.on('data', append);
+    child.stderr.on('data', append);
     // Stopped half-way, leave no process behind that works on what the next set-up will work on.
-    const leave = () => child.kill();
-    process.once('exit', leave);
-    const watch = stalled && setInterval(giveUp, 1000);
-    function giveUp() {
-      const reason = stalled();
+    const killChild = () => child.kill();
+    process.once('exit', killChild);
+    const stallTimer = findStallReason && setInterval(killIfStalled, 1000);
+    function killIfStalled() {
+      const reason = findStallReason();
       if (!reason) return;
-      keep(`\n${reason}`);
+      append(`\n${reason}`);
       child.kill('SIGKILL');
     }
-    const end = (ok, reason = '') => {
-      clearInterval(watch);
-      process.off('exit', leave);
+    const finish = (ok, reason = '') => {
+      clearInterval(stallTimer);
+      process.off('exit', killChild);
       resolve({ ok, output: output + reason });
     };
-    child.on('error', (error) => end(false, `${error.message}\n`));
-    child.on('close', (code, signal) => end(code === 0, signal && !stalled ? `\nended by ${signal}` : ''));
+    child.on('error', (error) => finish(false, `${error.message}\n`));
+    child.on('close', (code, signal) => finish(code === 0, signal && !findStallReason ? `\nended by ${signal}` : ''));
   });
 }
 
 /** Whether a program runs at all, and says what it should when asked. */
-export async function runs(command, args, expected, options) {
-  const { ok, output } = await run(command, args, options);
+export async function canRunProgram(command, args, expected, options) {
+  const { ok, output } = await runProgram(command, args, options);
   return ok && expected.test(output);
 }
 

@@ -4,12 +4,12 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { say } from './log.mjs';
+import { print } from './log.mjs';
 import { PROJECT } from './paths.mjs';
-import { isAlive } from './process-alive.mjs';
+import { isProcessAlive } from './process-alive.mjs';
 
 // Outside node_modules, which `npm ci` deletes, and dist, which a build may.
-const LOCK = path.join(
+const LOCK_PREFIX = path.join(
   tmpdir(),
   `parley-setup-${createHash('sha256').update(`${PROJECT} ${userInfo().uid}`).digest('hex').slice(0, 16)}`,
 );
@@ -17,33 +17,34 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** `part` is what the work is on: works on different parts do not wait for each other. */
 export async function withLock(part, work) {
-  const file = `${LOCK}-${part}`;
-  const release = () => holder(file) === process.pid && rmSync(file, { force: true });
-  const leave = () => process.exit(130);
-  process.once('exit', release);
-  for (const signal of SIGNALS) process.once(signal, leave);
+  const file = `${LOCK_PREFIX}-${part}`;
+  const releaseLock = () => readHolder(file) === process.pid && rmSync(file, { force: true });
+  const exit = () => process.exit(130);
+  process.once('exit', releaseLock);
+  for (const signal of SIGNALS) process.once(signal, exit);
   try {
-    await take(file, part);
+    await acquireLock(file, part);
     return await work();
   } finally {
-    release();
-    process.off('exit', release);
-    for (const signal of SIGNALS) process.off(signal, leave);
+    releaseLock();
+    process.off('exit', releaseLock);
+    for (const signal of SIGNALS) process.off(signal, exit);
   }
 }
 
-async function take(file, part) {
-  for (let told = false; !tryTake(file); told = true) {
-    const owner = holder(file);
+async function acquireLock(file, part) {
+  for (let hasReported = false; !tryAcquireLock(file); hasReported = true) {
+    const owner = readHolder(file);
     if (isStale(file, owner)) rmSync(file, { force: true });
     else {
-      if (!told) say(`Waiting for the set-up of ${part} that is already running (process ${owner ?? 'unknown'}) …`);
+      if (!hasReported)
+        print(`Waiting for the set-up of ${part} that is already running (process ${owner ?? 'unknown'}) …`);
       await pause(200);
     }
   }
 }
 
-function tryTake(file) {
+function tryAcquireLock(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
@@ -53,7 +54,7 @@ function tryTake(file) {
   }
 }
 
-function holder(file) {
+function readHolder(file) {
   try {
     return Number(readFileSync(file, 'utf8')) || undefined;
   } catch {
@@ -63,7 +64,7 @@ function holder(file) {
 
 /** The file is empty for an instant between being made and being written: only an old one without a pid is stale. */
 function isStale(file, owner) {
-  if (owner) return !isAlive(owner);
+  if (owner) return !isProcessAlive(owner);
   try {
     return Date.now() - statSync(file).mtimeMs > 5000;
   } catch {

@@ -1,27 +1,27 @@
 /** What the set-up tells the person who waits for it. */
-import { plainLine, terminalLine } from './progress.mjs';
+import { formatPlainLine, formatTerminalLine } from './progress.mjs';
 
 /** A failure the person can act on: its message is all they need to see. */
-export class Failure extends Error {}
+export class SetupError extends Error {}
 
 const isTerminal = Boolean(process.stdout.isTTY);
-const REDRAW = 100;
-const MENTION = 15_000;
+const REDRAW_INTERVAL_MS = 100;
+const LOG_INTERVAL_MS = 15_000;
 
 /** Steps that run now. On a terminal each has a line, redrawn in place below everything said before. */
 const running = new Set();
-let drawn = 0;
+let drawnLineCount = 0;
 let frame = 0;
-let redrawing;
+let redrawTimer;
 /** Lines kept back while another program writes on the terminal. */
-let held;
+let heldLines;
 
-export function say(line) {
-  if (held) held.push(line);
+export function print(line) {
+  if (heldLines) heldLines.push(line);
   else write(`${line}\n`);
 }
 
-export function fail(message) {
+export function exitWithError(message) {
   running.clear();
   write('');
   process.stderr.write(`\n${message}\n`);
@@ -30,21 +30,21 @@ export function fail(message) {
 
 /**
  * Shows a step for as long as it runs: in place on a terminal, by a line now and then elsewhere. `work` gets a function
- * that takes its progress, `{done, total, unit, note}`, and resolves to something with `ok`, as `run` does.
+ * that takes its progress, `{done, total, unit, note}`, and resolves to something with `ok`, as `runProgram` does.
  */
-export async function during(what, work) {
+export async function withProgress(what, work) {
   const step = { what, progress: undefined, began: Date.now() };
-  const tell = (progress) => {
+  const onProgress = (progress) => {
     step.progress = progress;
   };
-  const end = isTerminal ? show(step) : mention(step);
+  const endStep = isTerminal ? showStep(step) : logStep(step);
   let ok = false;
   try {
-    const result = await work(tell);
+    const result = await work(onProgress);
     ok = result.ok;
     return result;
   } finally {
-    end(ok);
+    endStep(ok);
   }
 }
 
@@ -53,54 +53,56 @@ export async function during(what, work) {
  * meanwhile follows then. Plain output is not held back: lines of two programs do not get in each other's way.
  */
 export function holdOutput() {
-  if (!isTerminal || held) return () => {};
+  if (!isTerminal || heldLines) return () => {};
   write('', []);
-  held = [];
+  heldLines = [];
   return () => {
-    const lines = held;
-    held = undefined;
+    const lines = heldLines;
+    heldLines = undefined;
     write(lines.map((line) => `${line}\n`).join(''));
   };
 }
 
-function show(step) {
+function showStep(step) {
   running.add(step);
-  redrawing ??= setInterval(redraw, REDRAW);
+  redrawTimer ??= setInterval(redraw, REDRAW_INTERVAL_MS);
   redraw();
   return (ok) => {
     running.delete(step);
     if (running.size === 0) {
-      clearInterval(redrawing);
-      redrawing = undefined;
+      clearInterval(redrawTimer);
+      redrawTimer = undefined;
     }
-    say(`${ok ? '✓' : '✗'} ${step.what} (${seconds(step)} s)`);
+    print(`${ok ? '✓' : '✗'} ${step.what} (${elapsedSeconds(step)} s)`);
   };
 }
 
 function redraw() {
   frame++;
-  if (!held) write('');
+  if (!heldLines) write('');
 }
 
-function mention(step) {
-  say(`${step.what} …`);
-  const timer = setInterval(() => say(plainLine({ ...step, seconds: seconds(step) })), MENTION);
+function logStep(step) {
+  print(`${step.what} …`);
+  const timer = setInterval(() => print(formatPlainLine({ ...step, seconds: elapsedSeconds(step) })), LOG_INTERVAL_MS);
   return (ok) => {
     clearInterval(timer);
-    say(`${step.what}: ${ok ? 'done' : 'failed'} after ${seconds(step)} s`);
+    print(`${step.what}: ${ok ? 'done' : 'failed'} after ${elapsedSeconds(step)} s`);
   };
 }
 
 /** Replaces the lines of the running steps by `text` and those lines again, in one write so that nothing flickers. */
 function write(text, steps = [...running]) {
   if (!isTerminal) return void process.stdout.write(text);
-  const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '';
+  const erase = drawnLineCount > 0 ? `\x1b[${drawnLineCount}A\x1b[J` : '';
   const width = (process.stdout.columns || 80) - 1;
-  const lines = steps.map((step) => `${terminalLine({ ...step, seconds: seconds(step), frame }, width)}\n`);
-  drawn = lines.length;
+  const lines = steps.map(
+    (step) => `${formatTerminalLine({ ...step, seconds: elapsedSeconds(step), frame }, width)}\n`,
+  );
+  drawnLineCount = lines.length;
   process.stdout.write(erase + text + lines.join(''));
 }
 
-function seconds({ began }) {
+function elapsedSeconds({ began }) {
   return Math.round((Date.now() - began) / 1000);
 }

@@ -3,21 +3,21 @@ import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isAlive } from './process-alive.mjs';
+import { isProcessAlive } from './process-alive.mjs';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** Every cache worth looking in, the preferred one first. */
-export function caches(env = process.env) {
+export function listCacheFolders(env = process.env) {
   const shared = path.join(env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'parley');
   const data = path.resolve(PROJECT, env.PARLEY_DATA || '.parley');
   return [shared, path.join(data, 'cache')];
 }
 
 /** The first cache that can be written to. */
-export function writableCache() {
-  const found = caches().find(isWritable);
-  if (!found) throw new Error(`None of these folders can be written to: ${caches().join(', ')}`);
+export function findWritableCache() {
+  const found = listCacheFolders().find(isWritable);
+  if (!found) throw new Error(`None of these folders can be written to: ${listCacheFolders().join(', ')}`);
   return found;
 }
 
@@ -35,10 +35,10 @@ function isWritable(folder) {
  * Work in a folder next to where the result will go, so that a rename puts it there whole or not at all.
  * The name holds our pid, so that what a killed run left behind is swept by the next.
  */
-export async function inPartialFolder(cache, work) {
+export async function inTemporaryFolder(cache, work) {
   for (const name of readdirSync(cache)) {
     const pid = /^\.partial-(\d+)-/.exec(name)?.[1];
-    if (pid && !isAlive(Number(pid))) rmSync(path.join(cache, name), { recursive: true, force: true });
+    if (pid && !isProcessAlive(Number(pid))) rmSync(path.join(cache, name), { recursive: true, force: true });
   }
   const folder = mkdtempSync(path.join(cache, `.partial-${process.pid}-`));
   try {

@@ -1,5 +1,5 @@
 /** Whether a process with this pid exists, ours or not. */
-export function isAlive(pid) {
+export function isProcessAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;

@@ -4,44 +4,44 @@ const SEQUENCE = new RegExp(`${ESCAPE}\\[([\\d;]*)m`, 'g');
 const PLAIN = { color: undefined, isBold: false, isDim: false, isInverse: false };
 
 /** `[{text, color, isBold, isDim, isInverse}]`, and how the next line begins. */
-export function piecesOf(line, before = PLAIN) {
+export function splitStyledText(line, initialStyle = PLAIN) {
   const pieces = [];
-  let look = before;
+  let style = initialStyle;
   let from = 0;
   for (const { 0: sequence, 1: codes, index } of line.matchAll(SEQUENCE)) {
-    if (index > from) pieces.push({ text: line.slice(from, index), ...look });
-    look = codes.split(';').map(Number).reduce(changed, look);
+    if (index > from) pieces.push({ text: line.slice(from, index), ...style });
+    style = codes.split(';').map(Number).reduce(applyCode, style);
     from = index + sequence.length;
   }
-  if (from < line.length) pieces.push({ text: line.slice(from), ...look });
-  return { pieces, look };
+  if (from < line.length) pieces.push({ text: line.slice(from), ...style });
+  return { pieces, style };
 }
 
 /** tmux lets a look go on from one line to the next: here each line says for itself how it begins. */
-export function standalone(lines) {
-  let look = PLAIN;
+export function makeLinesStandalone(lines) {
+  let style = PLAIN;
   return lines.map((line) => {
-    const begun = sequenceOf(look) + line;
-    look = piecesOf(line, look).look;
-    return begun;
+    const standaloneLine = escapeSequence(style) + line;
+    style = splitStyledText(line, style).style;
+    return standaloneLine;
   });
 }
 
-function sequenceOf({ color, isBold, isDim, isInverse }) {
+function escapeSequence({ color, isBold, isDim, isInverse }) {
   const codes = [isBold && 1, isDim && 2, isInverse && 7, color !== undefined && 30 + color];
-  const said = codes.filter((code) => code !== false);
-  return said.length === 0 ? '' : `${ESCAPE}[${said.join(';')}m`;
+  const active = codes.filter((code) => code !== false);
+  return active.length === 0 ? '' : `${ESCAPE}[${active.join(';')}m`;
 }
 
-function changed(look, code) {
+function applyCode(style, code) {
   if (code === 0) return PLAIN;
-  if (code === 1) return { ...look, isBold: true };
-  if (code === 2) return { ...look, isDim: true };
-  if (code === 22) return { ...look, isBold: false, isDim: false };
-  if (code === 7) return { ...look, isInverse: true };
-  if (code === 27) return { ...look, isInverse: false };
-  if (code === 39) return { ...look, color: undefined };
-  if (code >= 30 && code <= 37) return { ...look, color: code - 30 };
-  if (code >= 90 && code <= 97) return { ...look, color: code - 90 };
-  return look;
+  if (code === 1) return { ...style, isBold: true };
+  if (code === 2) return { ...style, isDim: true };
+  if (code === 22) return { ...style, isBold: false, isDim: false };
+  if (code === 7) return { ...style, isInverse: true };
+  if (code === 27) return { ...style, isInverse: false };
+  if (code === 39) return { ...style, color: undefined };
+  if (code >= 30 && code <= 37) return { ...style, color: code - 30 };
+  if (code >= 90 && code <= 97) return { ...style, color: code - 90 };
+  return style;
 }

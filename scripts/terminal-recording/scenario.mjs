@@ -1,9 +1,9 @@
 /** What is to be seen: a conversation from its start to its result, with the questions it asks on the way. */
 
 /** Only once keys count is this line there. */
-const READY = 'Esc later';
+const READY_TEXT = 'Esc later';
 
-export async function play(screen) {
+export async function playScenario(screen) {
   await screen.until('$');
   screen.begin();
   await screen.pause(0.6);
@@ -12,28 +12,28 @@ export async function play(screen) {
   screen.press('Enter');
 
   await screen.until('What kind of place suits the group?');
-  await screen.until(READY);
+  await screen.until(READY_TEXT);
   await screen.pause(1.2);
-  for (const key of ['Down', 'Up', 'Up']) await pressed(screen, key);
-  await pressed(screen, 'Enter');
+  for (const key of ['Down', 'Up', 'Up']) await pressKey(screen, key);
+  await pressKey(screen, 'Enter');
 
   await screen.until('What should be part of it?');
   await screen.pause(0.8);
-  for (const key of ['Down', 'Down', 'Space', 'Enter']) await pressed(screen, key);
+  for (const key of ['Down', 'Down', 'Space', 'Enter']) await pressKey(screen, key);
 
   await screen.until('All as you want it?');
   await screen.pause(1.2);
-  await pressed(screen, 'Enter');
+  await pressKey(screen, 'Enter');
 
   await screen.until('asks you to confirm');
-  await screen.until(READY);
+  await screen.until(READY_TEXT);
   await screen.pause(1.6);
-  await pressed(screen, 'Left');
-  await pressed(screen, 'Enter');
+  await pressKey(screen, 'Left');
+  await pressKey(screen, 'Enter');
   await screen.until('Completed in');
 }
 
-async function pressed(screen, key) {
+async function pressKey(screen, key) {
   screen.press(key);
   await screen.pause(0.6);
 }

@@ -4,40 +4,41 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../setup/log.mjs';
+import { SetupError } from '../setup/log.mjs';
 import { findTmux } from '../setup/tools/tmux.mjs';
-import { standalone } from './ansi.mjs';
+import { makeLinesStandalone } from './ansi.mjs';
 
-const LOOK_MS = 80;
-const PATIENCE_MS = 60_000;
+const POLL_INTERVAL_MS = 80;
+const TIMEOUT_MS = 60_000;
 /** Between keys, as somebody types who knows what to say. */
-const KEY_MS = 45;
+const KEY_INTERVAL_MS = 45;
 
 /** `rc`: what the shell reads before anything is to be seen. */
 export function openScreen({ columns, rows, rc, cwd }) {
   const program = findTmux();
-  if (!program) throw new Failure('This needs tmux: install it, so that it is on PATH.');
+  if (!program) throw new SetupError('This needs tmux: install it, so that it is on PATH.');
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-recording-'));
-  const file = path.join(folder, 'rc');
-  writeFileSync(file, rc);
-  const tmux = (...words) =>
-    execFileSync(program, ['-L', 'recording', '-f', '/dev/null', ...words], {
+  const rcFile = path.join(folder, 'rc');
+  writeFileSync(rcFile, rc);
+  const tmux = (...args) =>
+    execFileSync(program, ['-L', 'recording', '-f', '/dev/null', ...args], {
       cwd,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, HOME: folder, TMUX_TMPDIR: folder, LANG: 'C.UTF-8' },
     });
-  tmux('new-session', '-d', '-s', 'screen', '-x', String(columns), '-y', String(rows), `bash --rcfile '${file}'`);
+  tmux('new-session', '-d', '-s', 'screen', '-x', String(columns), '-y', String(rows), `bash --rcfile '${rcFile}'`);
 
   let frames = [];
   let isOpen = true;
-  let began = performance.now();
-  const capture = () => standalone(tmux('capture-pane', '-p', '-e', '-t', 'screen').replace(/\n$/, '').split('\n'));
-  const filming = (async () => {
+  let startedAt = performance.now();
+  const capture = () =>
+    makeLinesStandalone(tmux('capture-pane', '-p', '-e', '-t', 'screen').replace(/\n$/, '').split('\n'));
+  const recording = (async () => {
     while (isOpen) {
       const lines = capture();
       if (lines.join('\n') !== frames.at(-1)?.lines.join('\n'))
-        frames.push({ at: (performance.now() - began) / 1_000, lines });
-      await sleep(LOOK_MS);
+        frames.push({ seconds: (performance.now() - startedAt) / 1_000, lines });
+      await sleep(POLL_INTERVAL_MS);
     }
   })();
 
@@ -45,21 +46,21 @@ export function openScreen({ columns, rows, rc, cwd }) {
     /** What was before is not to be seen. */
     begin() {
       frames = [];
-      began = performance.now();
+      startedAt = performance.now();
     },
     async until(text) {
-      const patience = performance.now() + PATIENCE_MS;
+      const deadline = performance.now() + TIMEOUT_MS;
       for (;;) {
-        const shown = tmux('capture-pane', '-p', '-t', 'screen');
-        if (shown.includes(text)) return;
-        if (performance.now() > patience) throw new Failure(`${text} is not to be seen:\n${shown}`);
-        await sleep(LOOK_MS);
+        const screenText = tmux('capture-pane', '-p', '-t', 'screen');
+        if (screenText.includes(text)) return;
+        if (performance.now() > deadline) throw new SetupError(`${text} is not to be seen:\n${screenText}`);
+        await sleep(POLL_INTERVAL_MS);
       }
     },
     async type(text) {
       for (const character of text) {
         tmux('send-keys', '-t', 'screen', '-l', '--', character);
-        await sleep(KEY_MS);
+        await sleep(KEY_INTERVAL_MS);
       }
     },
     press: (key) => tmux('send-keys', '-t', 'screen', key),
@@ -67,11 +68,11 @@ export function openScreen({ columns, rows, rc, cwd }) {
     /** The pictures there are, from the first at 0. */
     async close() {
       isOpen = false;
-      await filming;
+      await recording;
       tmux('kill-server');
       rmSync(folder, { recursive: true, force: true });
       const [first] = frames;
-      return frames.map(({ at, lines }) => ({ at: at - (first?.at ?? 0), lines }));
+      return frames.map(({ seconds, lines }) => ({ seconds: seconds - (first?.seconds ?? 0), lines }));
     },
   };
 }

@@ -1,40 +1,40 @@
 /** Frames of a screen as one picture that plays them: side by side, and moved along by a style sheet without any script. */
 import stringWidth from 'string-width';
-import { piecesOf } from './ansi.mjs';
+import { splitStyledText } from './ansi.mjs';
 
 const CELL = { width: 8.4, height: 18 };
-const ROOM = { side: 16, top: 40, bottom: 14 };
+const MARGIN = { side: 16, top: 40, bottom: 14 };
 const COLORS = ['#6b7280', '#f7768e', '#9ece6a', '#e0af68', '#7aa2f7', '#bb9af7', '#7dcfff', '#c0caf5'];
-const FRONT = '#c9d1d9';
-const BACK = '#0d1117';
+const FOREGROUND = '#c9d1d9';
+const BACKGROUND = '#0d1117';
 const LAST_SECONDS = 3;
 
-/** `frames`: [{at: seconds, lines}], the first at 0. */
-export function svgOf(frames, { columns, rows, title }) {
-  const width = columns * CELL.width + 2 * ROOM.side;
-  const height = rows * CELL.height + ROOM.top + ROOM.bottom;
-  const total = frames.at(-1).at + LAST_SECONDS;
+/** `frames`: [{seconds, lines}], the first at 0. */
+export function renderSvg(frames, { columns, rows, title }) {
+  const width = columns * CELL.width + 2 * MARGIN.side;
+  const height = rows * CELL.height + MARGIN.top + MARGIN.bottom;
+  const total = frames.at(-1).seconds + LAST_SECONDS;
   const lines = uniqueLines(frames);
-  const steps = frames.map(({ at }, index) => {
-    const percent = ((at / total) * 100).toFixed(3);
+  const steps = frames.map(({ seconds }, index) => {
+    const percent = ((seconds / total) * 100).toFixed(3);
     return `${percent}%{transform:translateX(${round(-index * width)}px)}`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" role="img" aria-label="${escaped(title)}">
-<title>${escaped(title)}</title>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" role="img" aria-label="${escapeXml(title)}">
+<title>${escapeXml(title)}</title>
 <style>
-text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${FRONT};white-space:pre}
+text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${FOREGROUND};white-space:pre}
 .b{font-weight:700}.d{opacity:.6}${COLORS.map((color, index) => `.c${index}{fill:${color}}`).join('')}
 .film{animation:play ${total.toFixed(2)}s steps(1,end) infinite}
 @keyframes play{${steps.join('')}}
 @media (prefers-reduced-motion:reduce){.film{animation:none;transform:translateX(${round(-(frames.length - 1) * width)}px)}}
 </style>
-<rect width="100%" height="100%" rx="8" fill="${BACK}"/>
+<rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>
 <circle cx="20" cy="18" r="6" fill="#ff5f57"/><circle cx="40" cy="18" r="6" fill="#febc2e"/><circle cx="60" cy="18" r="6" fill="#28c840"/>
-<text x="${round(width / 2)}" y="23" text-anchor="middle" class="d">${escaped(title)}</text>
-<defs>${[...lines].map(([line, id]) => `<g id="${id}">${drawn(line)}</g>`).join('\n')}</defs>
-<clipPath id="screen"><rect width="${round(width)}" height="${round(height - ROOM.top)}"/></clipPath>
-<g transform="translate(0 ${ROOM.top})" clip-path="url(#screen)"><g class="film">
-${frames.map((frame, index) => filmed(frame, index * width, lines)).join('\n')}
+<text x="${round(width / 2)}" y="23" text-anchor="middle" class="d">${escapeXml(title)}</text>
+<defs>${[...lines].map(([line, id]) => `<g id="${id}">${renderLine(line)}</g>`).join('\n')}</defs>
+<clipPath id="screen"><rect width="${round(width)}" height="${round(height - MARGIN.top)}"/></clipPath>
+<g transform="translate(0 ${MARGIN.top})" clip-path="url(#screen)"><g class="film">
+${frames.map((frame, index) => renderFrame(frame, index * width, lines)).join('\n')}
 </g></g>
 </svg>
 `;
@@ -48,34 +48,34 @@ function uniqueLines(frames) {
   return ids;
 }
 
-function filmed({ lines }, left, ids) {
+function renderFrame({ lines }, left, ids) {
   const uses = lines.flatMap((line, row) => {
     const id = ids.get(line);
     return id ? [`<use href="#${id}" y="${row * CELL.height}"/>`] : [];
   });
-  return `<g transform="translate(${round(left + ROOM.side)} 0)">${uses.join('')}</g>`;
+  return `<g transform="translate(${round(left + MARGIN.side)} 0)">${uses.join('')}</g>`;
 }
 
 /** Each piece at its own column, whatever the font makes of the characters before it. */
-function drawn(line) {
+function renderLine(line) {
   let column = 0;
-  return piecesOf(line)
+  return splitStyledText(line)
     .pieces.map((piece) => {
       const x = round(column * CELL.width);
       const width = stringWidth(piece.text);
       column += width;
-      const back = piece.isInverse
-        ? `<rect x="${x}" y="2" width="${round(width * CELL.width)}" height="${CELL.height}" fill="${FRONT}"/>`
+      const background = piece.isInverse
+        ? `<rect x="${x}" y="2" width="${round(width * CELL.width)}" height="${CELL.height}" fill="${FOREGROUND}"/>`
         : '';
-      if (piece.text.trim() === '') return back;
-      const fill = piece.isInverse ? ` style="fill:${BACK}"` : '';
+      if (piece.text.trim() === '') return background;
+      const fill = piece.isInverse ? ` style="fill:${BACKGROUND}"` : '';
       const length = ` textLength="${round(width * CELL.width)}" lengthAdjust="spacingAndGlyphs"`;
-      return `${back}<text x="${x}" y="15"${classes(piece)}${fill}${length}>${escaped(piece.text)}</text>`;
+      return `${background}<text x="${x}" y="15"${classAttribute(piece)}${fill}${length}>${escapeXml(piece.text)}</text>`;
     })
     .join('');
 }
 
-function classes({ isBold, isDim, color }) {
+function classAttribute({ isBold, isDim, color }) {
   const names = [isBold && 'b', isDim && 'd', color !== undefined && `c${color}`].filter(Boolean);
   return names.length > 0 ? ` class="${names.join(' ')}"` : '';
 }
@@ -84,6 +84,6 @@ function round(number) {
   return Math.round(number * 10) / 10;
 }
 
-function escaped(text) {
+function escapeXml(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -56,15 +56,15 @@ async function runConversation(
   publish: () => void,
   tally: MetricsRecorder,
 ): Promise<ConversationState | SubagentReport> {
-  const people = createNotifier(state, publish);
-  const keeping = createArchiver(state);
+  const notifier = createNotifier(state, publish);
+  const archiver = createArchiver(state);
   for (;;) {
     const step = advance(state, Date.now(), canReduceTranscript);
     const isOver = step.do === 'end';
-    tally.look(isOver);
-    people.tell(isOver);
+    tally.observe(isOver);
+    notifier.tell(isOver);
     publish();
-    const unrest = isOver || shouldContinueAsNew(state) ? (people.rest() ?? keeping.rest(isOver)) : undefined;
+    const unrest = isOver || shouldContinueAsNew(state) ? (notifier.rest() ?? archiver.rest(isOver)) : undefined;
     if (unrest) {
       await unrest;
       continue;

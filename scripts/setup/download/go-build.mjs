@@ -1,51 +1,53 @@
 /** Building programs with Go into the cache, where they cannot be downloaded. */
 import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { lastLines, run } from '../exec.mjs';
-import { during, Failure, say } from '../log.mjs';
-import { inPartialFolder } from '../paths.mjs';
+import { lastLines, runProgram } from '../exec.mjs';
+import { print, SetupError, withProgress } from '../log.mjs';
+import { inTemporaryFolder } from '../paths.mjs';
 import { findOnPath } from '../tools/find-temporal.mjs';
-import { downloadCounter, packageCounter, requirementsIn, withoutPackages } from './go-progress.mjs';
+import { countRequirements, createDownloadCounter, createPackageCounter, removePackageLines } from './go-progress.mjs';
 
 export function findGo() {
   return findOnPath('go');
 }
 
-let last = Promise.resolve();
+let lastBuild = Promise.resolve();
 
 /**
- * Builds programs of one module. Each is `{folder, built, kept, isIt}`: its folder in the module, its name as Go builds it
- * and in the cache, and whether a file is it. Resolves to the files, or throws with the ways out. One build at a time: two
+ * Builds programs of one module. Each is `{folder, builtName, cachedName, isProgram}`: its folder in the module, its
+ * name as Go builds it and in the cache, and whether a file is it. Resolves to the files, or throws with the ways out. One build at a time: two
  * would compile the packages they share twice.
  */
-export function buildWithGo(wanted) {
-  const files = last.then(() => buildNow(wanted));
-  last = files.catch(() => {});
+export function buildWithGo(options) {
+  const files = lastBuild.then(() => runBuild(options));
+  lastBuild = files.catch(() => {});
   return files;
 }
 
-async function buildNow({ what, module, version, programs, cache, waysOut }) {
+async function runBuild({ what, module, version, programs, cache, installHint }) {
   const go = findGo();
-  if (!go) throw new Failure(`There is no ${what} here, and no Go to build one with.\n\n${waysOut}`);
-  return inPartialFolder(cache, async (folder) => {
+  if (!go) throw new SetupError(`There is no ${what} here, and no Go to build one with.\n\n${installHint}`);
+  return inTemporaryFolder(cache, async (folder) => {
     const folders = programs.map((program) => program.folder);
-    const stale = await getSources({ go, what, module, version, folders });
+    const stale = await downloadSources({ go, what, module, version, folders });
     const sources = folders.map((each) => `${module}/${each}@${version}`);
-    const { ok, output } = await during(`Building the ${what} with Go`, (tell) => {
-      const count = packageCounter(stale);
-      const hear = (chunk) => tell(count(chunk));
-      hear('');
-      return run(go, ['install', '-v', ...sources], { env: goEnvironment({ GOBIN: folder }), hear });
+    const { ok, output } = await withProgress(`Building the ${what} with Go`, (onProgress) => {
+      const count = createPackageCounter(stale);
+      const onOutput = (chunk) => onProgress(count(chunk));
+      onOutput('');
+      return runProgram(go, ['install', '-v', ...sources], { env: goEnvironment({ GOBIN: folder }), onOutput });
     });
-    const built = await Promise.all(programs.map(({ built, isIt }) => isIt(path.join(folder, built))));
-    if (!ok || !built.every(Boolean)) {
-      const reason = lastLines(withoutPackages(output, stale));
-      throw new Failure(`Go could not build the ${what}:\n\n${reason}\n\n${waysOut}`);
+    const areBuilt = await Promise.all(
+      programs.map(({ builtName, isProgram }) => isProgram(path.join(folder, builtName))),
+    );
+    if (!ok || !areBuilt.every(Boolean)) {
+      const reason = lastLines(removePackageLines(output, stale));
+      throw new SetupError(`Go could not build the ${what}:\n\n${reason}\n\n${installHint}`);
     }
-    say(`The ${what} is kept in ${cache} for the next time.`);
-    return programs.map(({ built, kept }) => {
-      renameSync(path.join(folder, built), path.join(cache, kept));
-      return path.join(cache, kept);
+    print(`The ${what} is kept in ${cache} for the next time.`);
+    return programs.map(({ builtName, cachedName }) => {
+      renameSync(path.join(folder, builtName), path.join(cache, cachedName));
+      return path.join(cache, cachedName);
     });
   });
 }
@@ -54,18 +56,20 @@ async function buildNow({ what, module, version, programs, cache, waysOut }) {
  * Downloads the modules and resolves to the packages that have to be compiled. Undefined where Go does not say: then the
  * build has no total, and says itself what is wrong. `go list` takes no package@version, so it runs in the module's folder.
  */
-async function getSources({ go, what, module, version, folders }) {
-  const { stale } = await during(`Downloading the source of the ${what}`, async (tell) => {
-    const got = await run(go, ['mod', 'download', '-json', `${module}@${version}`], { env: goEnvironment() });
-    const { Dir: cwd, GoMod: file } = parsed(got.output);
+async function downloadSources({ go, what, module, version, folders }) {
+  const { stale } = await withProgress(`Downloading the source of the ${what}`, async (onProgress) => {
+    const download = await runProgram(go, ['mod', 'download', '-json', `${module}@${version}`], {
+      env: goEnvironment(),
+    });
+    const { Dir: cwd, GoMod: file } = parseJsonOutput(download.output);
     if (!cwd || !file) return { ok: false };
-    const count = downloadCounter(requirementsIn(readFileSync(file, 'utf8')));
-    const hear = (chunk) => tell(count(chunk));
+    const count = createDownloadCounter(countRequirements(readFileSync(file, 'utf8')));
+    const onOutput = (chunk) => onProgress(count(chunk));
     const args = ['list', '-deps', '-f', '{{if .Stale}}stale {{.ImportPath}}{{end}}'];
     const packages = folders.map((each) => `./${each}`);
     // A workspace of somebody else's must not change which packages these are.
     const env = goEnvironment({ GOWORK: 'off' });
-    const { ok, output } = await run(go, [...args, ...packages], { cwd, env, hear });
+    const { ok, output } = await runProgram(go, [...args, ...packages], { cwd, env, onOutput });
     if (!ok) return { ok };
     return { ok, stale: new Set([...output.matchAll(/^stale (.+)$/gm)].map(([, name]) => name)) };
   });
@@ -73,7 +77,7 @@ async function getSources({ go, what, module, version, folders }) {
 }
 
 /** Go writes what it downloads on stderr, before or between the JSON. */
-function parsed(output) {
+function parseJsonOutput(output) {
   try {
     return JSON.parse(/^\{[\s\S]*^\}/m.exec(output)?.[0] ?? '{}');
   } catch {
@@ -81,8 +85,8 @@ function parsed(output) {
   }
 }
 
-function goEnvironment(more = {}) {
+function goEnvironment(overrides = {}) {
   // Go refuses GOBIN when it is set to build for another machine.
   const { GOOS: _os, GOARCH: _arch, ...env } = process.env;
-  return { ...env, ...more };
+  return { ...env, ...overrides };
 }

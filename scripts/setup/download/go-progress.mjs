@@ -1,23 +1,23 @@
-/** Counting what Go does from what it writes. Pure: go.mjs runs Go. */
+/** Counting what Go does from what it writes. Pure: go-build.mjs runs Go. */
 
 /** What `go install -v` writes for a package it compiles: its import path, alone on a line. */
 const IMPORT_PATH = /^[\w.~+!-]+(\/[\w.~+!-]+)*$/;
 
 /** How many modules a go.mod requires: no more than these are downloaded. */
-export function requirementsIn(goMod) {
+export function countRequirements(goMod) {
   const blocks = [...goMod.matchAll(/^require \(\n([\s\S]*?)^\)/gm)].flatMap(([, block]) => block.split('\n'));
   const inBlocks = blocks.filter((line) => /^\s*[^\s/]/.test(line));
   return inBlocks.length + [...goMod.matchAll(/^require [^\s(]/gm)].length;
 }
 
 /** Counts "go: downloading" lines. Takes Go's output in chunks, returns the progress so far. */
-export function downloadCounter(total) {
+export function createDownloadCounter(total) {
   let done = 0;
-  const hear = byLine((line) => {
+  const readChunk = createLineReader((line) => {
     if (line.startsWith('go: downloading ')) done++;
   });
   return (chunk) => {
-    hear(chunk);
+    readChunk(chunk);
     return { done, total, unit: 'modules' };
   };
 }
@@ -26,20 +26,20 @@ export function downloadCounter(total) {
  * Counts packages as `go install -v` begins to compile them. Packages in Go's build cache are not written, so the total
  * is `stale`: the set of packages that `go list` says have to be compiled. Without it there is no total.
  */
-export function packageCounter(stale) {
+export function createPackageCounter(stale) {
   const seen = new Set();
-  const hear = byLine((line) => {
+  const readChunk = createLineReader((line) => {
     if (isPackage(line, stale)) seen.add(line);
   });
   return (chunk) => {
-    hear(chunk);
+    readChunk(chunk);
     const isLast = seen.size === stale?.size;
     return { done: seen.size, total: stale?.size, unit: 'packages', note: isLast ? 'linking' : undefined };
   };
 }
 
 /** What Go wrote, without the packages: where a build fails, the reason. */
-export function withoutPackages(output, stale) {
+export function removePackageLines(output, stale) {
   return output
     .split('\n')
     .filter((line) => !isPackage(line, stale))
@@ -51,11 +51,11 @@ function isPackage(line, stale) {
 }
 
 /** A chunk may end in the middle of a line. */
-function byLine(take) {
-  let rest = '';
+function createLineReader(onLine) {
+  let remainder = '';
   return (chunk) => {
-    const lines = `${rest}${chunk}`.split(/\r?\n/);
-    rest = lines.pop();
-    lines.forEach(take);
+    const lines = `${remainder}${chunk}`.split(/\r?\n/);
+    remainder = lines.pop();
+    lines.forEach(onLine);
   };
 }

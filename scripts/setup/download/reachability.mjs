@@ -2,26 +2,26 @@
 import { request } from 'node:https';
 
 const HOST = 'temporal.download';
-const PATIENCE = 10_000;
-const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
+const TIMEOUT_MS = 10_000;
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
 
-let asked;
+let pendingCheck;
 
 /** Resolves to why the host cannot be reached, or undefined where it can be, or where only the SDK, which uses proxies, can tell. */
-export function whyUnreachable(env = process.env) {
-  asked ??= PROXIES.some((name) => env[name]) ? Promise.resolve() : ask();
-  return asked;
+export function findUnreachableReason(env = process.env) {
+  pendingCheck ??= PROXY_VARIABLES.some((name) => env[name]) ? Promise.resolve() : checkHost();
+  return pendingCheck;
 }
 
-function ask() {
+function checkHost() {
   return new Promise((resolve) => {
-    const asking = request({ host: HOST, method: 'HEAD', agent: false }, (response) => {
+    const headRequest = request({ host: HOST, method: 'HEAD', agent: false }, (response) => {
       response.resume();
       resolve(undefined);
     });
-    const late = setTimeout(() => asking.destroy(new Error(`no reply from ${HOST}`)), PATIENCE);
-    asking.on('error', (error) => resolve(error.message));
-    asking.on('close', () => clearTimeout(late));
-    asking.end();
+    const timer = setTimeout(() => headRequest.destroy(new Error(`no reply from ${HOST}`)), TIMEOUT_MS);
+    headRequest.on('error', (error) => resolve(error.message));
+    headRequest.on('close', () => clearTimeout(timer));
+    headRequest.end();
   });
 }

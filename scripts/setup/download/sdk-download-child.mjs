@@ -1,6 +1,6 @@
 /**
  * Child of the set-up: have the SDK download a server into a folder, and see that it starts.
- *   node download.mjs createLocal|createTimeSkipping FOLDER
+ *   node sdk-download-child.mjs createLocal|createTimeSkipping FOLDER
  */
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 

@@ -1,37 +1,37 @@
 /** TypeScript into dist/, when a source has changed since the last build. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { run } from '../exec.mjs';
-import { during, Failure } from '../log.mjs';
+import { runProgram } from '../exec.mjs';
+import { SetupError, withProgress } from '../log.mjs';
 import { PROJECT } from '../paths.mjs';
-import { filesBelow, hash } from './source-hash.mjs';
+import { hashFiles, listFilesBelow } from './source-hash.mjs';
 
 const DIST = path.join(PROJECT, 'dist');
 const STAMP = path.join(DIST, '.built');
 
-export function isBuilt() {
-  return stamp().hash === hash(sources());
+export function isServerBuilt() {
+  return readStamp().hash === hashFiles(listSources());
 }
 
-export async function build() {
-  const { ok, output } = await during('Building Parley', compile);
-  if (!ok) throw new Failure(`The build failed:\n\n${output.trimEnd()}`);
+export async function buildServer() {
+  const { ok, output } = await withProgress('Building Parley', compileServer);
+  if (!ok) throw new SetupError(`The build failed:\n\n${output.trimEnd()}`);
 }
 
 /** Compile and remember what was compiled. Resolves to {ok, output}: a compile error is no surprise in `npm run dev`. */
-export async function compile() {
-  const files = sources();
+export async function compileServer() {
+  const files = listSources();
   // Taken before the compiler reads them: a file saved meanwhile makes the next look find the build out of date.
-  const before = hash(files);
-  const { files: last } = stamp();
-  if (!last) clearOutput();
+  const sourceHash = hashFiles(files);
+  const { files: previousFiles } = readStamp();
+  if (!previousFiles) clearOutput();
   const tsc = path.join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc');
   // Whole or not at all: a half-emitted dist/ would run under whoever starts next.
-  const { ok, output } = await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noEmitOnError']);
+  const { ok, output } = await runProgram(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noEmitOnError']);
   if (ok) {
-    removeOutputOf(last?.filter((file) => !files.includes(file)) ?? []);
+    removeOutputOf(previousFiles?.filter((file) => !files.includes(file)) ?? []);
     mkdirSync(DIST, { recursive: true });
-    writeFileSync(STAMP, JSON.stringify({ hash: before, files }));
+    writeFileSync(STAMP, JSON.stringify({ hash: sourceHash, files }));
   }
   return { ok, output };
 }
@@ -51,12 +51,12 @@ function removeOutputOf(deleted) {
   }
 }
 
-function sources() {
+function listSources() {
   const others = readdirSync(PROJECT).filter((name) => /^(worker\.ts|tsconfig.*\.json|package-lock\.json)$/.test(name));
-  return [...filesBelow('src'), ...others].sort();
+  return [...listFilesBelow('src'), ...others].sort();
 }
 
-function stamp() {
+function readStamp() {
   if (!existsSync(STAMP)) return {};
   try {
     return JSON.parse(readFileSync(STAMP, 'utf8'));

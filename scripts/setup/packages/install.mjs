@@ -3,48 +3,48 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { firstLines } from '../exec.mjs';
-import { during, Failure, say } from '../log.mjs';
+import { print, SetupError, withProgress } from '../log.mjs';
 import { PROJECT } from '../paths.mjs';
-import { npm } from './npm.mjs';
+import { runNpm } from './npm.mjs';
 
 const LOCK_FILE = path.join(PROJECT, 'package-lock.json');
 const STAMP = path.join(PROJECT, 'node_modules', '.parley-install');
 
-export function isInstalled() {
+export function arePackagesInstalled() {
   const lock = readFileSync(LOCK_FILE);
   const hash = createHash('sha256').update(lock).digest('hex');
-  if (read(STAMP) === hash) return true;
-  if (!matchesNpmsRecord(JSON.parse(lock))) return false;
+  if (readIfExists(STAMP) === hash) return true;
+  if (!matchesNpmLockFile(JSON.parse(lock))) return false;
   writeFileSync(STAMP, hash);
   return true;
 }
 
 /** npm keeps a lock file of what it installed: a person who ran `npm ci` themselves need not wait for another. */
-function matchesNpmsRecord(lock) {
-  const record = read(path.join(PROJECT, 'node_modules', '.package-lock.json'));
-  if (!record) return false;
-  const installed = JSON.parse(record).packages;
+function matchesNpmLockFile(lock) {
+  const npmLock = readIfExists(path.join(PROJECT, 'node_modules', '.package-lock.json'));
+  if (!npmLock) return false;
+  const installed = JSON.parse(npmLock).packages;
   return Object.entries(lock.packages).every(
     ([name, wanted]) => name === '' || wanted.optional || installed[name]?.version === wanted.version,
   );
 }
 
 /** Development packages too, whatever NODE_ENV says: the build needs them. */
-export async function install() {
-  let { ok, output } = await during('Installing packages', () => npm('ci', '--include=dev'));
+export async function installPackages() {
+  let { ok, output } = await withProgress('Installing packages', () => runNpm('ci', '--include=dev'));
   if (!ok && output.includes('EUSAGE')) {
     // A lock file made where only some platforms' packages are to be had lacks those of the others, and `ci` is strict.
-    say('The lock file does not list every package this machine needs: going by it as far as it goes.');
-    ({ ok, output } = await during('Installing packages', () => npm('install', '--no-save', '--include=dev')));
+    print('The lock file does not list every package this machine needs: going by it as far as it goes.');
+    ({ ok, output } = await withProgress('Installing packages', () => runNpm('install', '--no-save', '--include=dev')));
   }
-  if (ok && isInstalled()) return;
-  throw new Failure(
+  if (ok && arePackagesInstalled()) return;
+  throw new SetupError(
     `npm could not install the packages:\n\n${firstLines(output)}\n\n` +
       'Check the network (and the proxy or registry npm is set to), then try again: npm ci',
   );
 }
 
-function read(file) {
+function readIfExists(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {

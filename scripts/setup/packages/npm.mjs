@@ -1,19 +1,19 @@
 /** npm, quietly. Resolves to {ok, output}. */
-import { run } from '../exec.mjs';
+import { runProgram } from '../exec.mjs';
 
 /**
  * No script of a package runs: none is needed (`allowScripts` in package.json), and one that a stranger got into a package
  * would run as whoever installs it.
  */
-export function npm(...command) {
-  const [program, first] = whichNpm();
+export function runNpm(...command) {
+  const [program, first] = findNpm();
   const args = [...first, ...command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   // Only npm itself needs a shell, and only on Windows, where it is a .cmd file.
-  return run(program, args, { shell: program === 'npm' && process.platform === 'win32' });
+  return runProgram(program, args, { shell: program === 'npm' && process.platform === 'win32' });
 }
 
 /** The npm that runs us, by way of this Node, else the one on PATH. */
-function whichNpm() {
+function findNpm() {
   const running = process.env.npm_execpath ?? '';
   return /npm-cli\.c?js$/.test(running) ? [process.execPath, [running]] : ['npm', []];
 }

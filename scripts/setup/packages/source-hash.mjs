@@ -5,14 +5,14 @@ import path from 'node:path';
 import { PROJECT } from '../paths.mjs';
 
 /** Every file below a folder of the project, as paths from the project's own. */
-export function filesBelow(folder) {
+export function listFilesBelow(folder) {
   return readdirSync(path.join(PROJECT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(PROJECT, path.join(entry.parentPath ?? entry.path, entry.name)));
 }
 
 /** Of their names and of what is in them. */
-export function hash(files) {
+export function hashFiles(files) {
   const sum = createHash('sha256');
   for (const file of files)
     sum

@@ -1,30 +1,30 @@
 /** Getting a Chromium for the end-to-end tests: Playwright's download, else the system's packages. */
 import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { aptInstall } from '../download/apt.mjs';
-import { lastLine, lastLines, run } from '../exec.mjs';
-import { during, Failure, say } from '../log.mjs';
-import { inPartialFolder, PROJECT, writableCache } from '../paths.mjs';
-import { CHROMIUM, chromiumIn, findChromium, isChromium } from './find-chromium.mjs';
+import { installWithApt } from '../download/apt.mjs';
+import { lastLine, lastLines, runProgram } from '../exec.mjs';
+import { print, SetupError, withProgress } from '../log.mjs';
+import { findWritableCache, inTemporaryFolder, PROJECT } from '../paths.mjs';
+import { CHROMIUM_FOLDER, findChromium, findChromiumIn, isChromium } from './find-chromium.mjs';
 
-const PATIENCE = 600_000;
+const DOWNLOAD_TIMEOUT_MS = 600_000;
 
-const WAYS_OUT = `The end-to-end tests need a Chromium. Any one of these will do:
+const INSTALL_HINT = `The end-to-end tests need a Chromium. Any one of these will do:
   - install Chromium, Chrome or Edge, so that it is on PATH or where it is usually installed
   - set PARLEY_CHROMIUM to one, if you have it elsewhere
   - let this machine reach https://cdn.playwright.dev, and start again: Parley then gets one itself`;
 
 /** The download needs Playwright, so it waits for `packages`. */
-export async function getChromium(packages) {
+export async function installChromium(packages) {
   await packages;
-  const got = (await download(writableCache())) ?? (await fromPackages());
-  if (got) return got;
-  throw new Failure(WAYS_OUT);
+  const installed = (await downloadChromium(findWritableCache())) ?? (await installFromSystemPackages());
+  if (installed) return installed;
+  throw new SetupError(INSTALL_HINT);
 }
 
 /** Resolves to the file, or undefined where it cannot be downloaded, having said why. */
-function download(cache) {
-  return inPartialFolder(cache, async (folder) => {
+function downloadChromium(cache) {
+  return inTemporaryFolder(cache, async (folder) => {
     const cli = path.join(PROJECT, 'node_modules', 'playwright-core', 'cli.js');
     const env = {
       ...process.env,
@@ -32,49 +32,50 @@ function download(cache) {
       // It tries five times: a firewall that swallows packets should not cost minutes.
       PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000',
     };
-    const { ok, output } = await during('Downloading Chromium for the end-to-end tests', (tell) =>
-      run(process.execPath, [cli, 'install', 'chromium-headless-shell'], {
+    const { ok, output } = await withProgress('Downloading Chromium for the end-to-end tests', (onProgress) =>
+      runProgram(process.execPath, [cli, 'install', 'chromium-headless-shell'], {
         env,
-        stalled: tooLong(),
-        hear: (chunk) => tellPercent(chunk, tell),
+        findStallReason: createTimeoutCheck(),
+        onOutput: (chunk) => reportPercent(chunk, onProgress),
       }),
     );
-    const file = chromiumIn(folder);
-    if (ok && file && (await isChromium(file))) return putInPlace(cache, folder);
-    say(
-      `Chromium ${ok ? 'was downloaded, but does not start on this machine.' : `cannot be downloaded here: ${reason(output)}`}`,
+    const file = findChromiumIn(folder);
+    if (ok && file && (await isChromium(file))) return moveToCache(cache, folder);
+    print(
+      `Chromium ${ok ? 'was downloaded, but does not start on this machine.' : `cannot be downloaded here: ${findErrorReason(output)}`}`,
     );
     return undefined;
   });
 }
 
 /** Playwright writes "|■■■■    |  50% of 109.3 MiB" for every tenth. */
-function tellPercent(chunk, tell) {
+function reportPercent(chunk, onProgress) {
   const percent = /(\d+)% of /.exec(chunk)?.[1];
-  if (percent) tell({ done: Number(percent), total: 100, unit: 'percent' });
+  if (percent) onProgress({ done: Number(percent), total: 100, unit: 'percent' });
 }
 
-function putInPlace(cache, folder) {
-  const place = path.join(cache, CHROMIUM);
-  rmSync(place, { recursive: true, force: true });
-  renameSync(folder, place);
-  return chromiumIn(place);
+function moveToCache(cache, folder) {
+  const target = path.join(cache, CHROMIUM_FOLDER);
+  rmSync(target, { recursive: true, force: true });
+  renameSync(folder, target);
+  return findChromiumIn(target);
 }
 
 /** Playwright says what went wrong at each try, and ends with where in its own code that was. */
-function reason(output) {
+function findErrorReason(output) {
   return /^Error: (.+)$/m.exec(output)?.[1] ?? lastLine(output);
 }
 
-function tooLong() {
+function createTimeoutCheck() {
   const began = Date.now();
-  return () => (Date.now() - began > PATIENCE ? `not done after ${PATIENCE / 60_000} minutes` : undefined);
+  return () =>
+    Date.now() - began > DOWNLOAD_TIMEOUT_MS ? `not done after ${DOWNLOAD_TIMEOUT_MS / 60_000} minutes` : undefined;
 }
 
-async function fromPackages() {
-  const got = await aptInstall('chromium', 'Chromium');
-  const found = got?.ok ? await findChromium() : undefined;
-  if (got && !found)
-    throw new Failure(`apt-get could not install Chromium:\n\n${lastLines(got.output)}\n\n${WAYS_OUT}`);
+async function installFromSystemPackages() {
+  const result = await installWithApt('chromium', 'Chromium');
+  const found = result?.ok ? await findChromium() : undefined;
+  if (result && !found)
+    throw new SetupError(`apt-get could not install Chromium:\n\n${lastLines(result.output)}\n\n${INSTALL_HINT}`);
   return found;
 }

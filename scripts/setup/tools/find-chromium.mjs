@@ -2,15 +2,15 @@
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { runs } from '../exec.mjs';
-import { Failure } from '../log.mjs';
-import { caches } from '../paths.mjs';
+import { canRunProgram } from '../exec.mjs';
+import { SetupError } from '../log.mjs';
+import { listCacheFolders } from '../paths.mjs';
 import { findOnPath, isExecutable } from './find-temporal.mjs';
 
 /** What its folder is called in the cache. */
-export const CHROMIUM = 'chromium';
+export const CHROMIUM_FOLDER = 'chromium';
 
-const NAMES = [
+const PROGRAM_NAMES = [
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -24,21 +24,21 @@ const NAMES = [
 
 /** PARLEY_CHROMIUM, then PATH, where it is usually installed, the cache. A PARLEY_CHROMIUM that does not run is an error. */
 export async function findChromium(env = process.env) {
-  if (env.PARLEY_CHROMIUM) return checkNamed(path.resolve(env.PARLEY_CHROMIUM));
-  const onPath = NAMES.map((name) => findOnPath(name, env)).filter(Boolean);
-  const cached = caches(env).map((folder) => chromiumIn(path.join(folder, CHROMIUM)));
-  for (const file of [...onPath, ...usualPlaces(env).filter(isExecutable), ...cached])
+  if (env.PARLEY_CHROMIUM) return requireChromium(path.resolve(env.PARLEY_CHROMIUM));
+  const onPath = PROGRAM_NAMES.map((name) => findOnPath(name, env)).filter(Boolean);
+  const cached = listCacheFolders(env).map((folder) => findChromiumIn(path.join(folder, CHROMIUM_FOLDER)));
+  for (const file of [...onPath, ...listDefaultLocations(env).filter(isExecutable), ...cached])
     if (file && (await isChromium(file))) return file;
   return undefined;
 }
 
 /** On Windows it says nothing, and opens a window instead: there it has to do that it is there. */
 export async function isChromium(file) {
-  return process.platform === 'win32' ? isExecutable(file) : runs(file, ['--version'], /chrom|edge/i);
+  return process.platform === 'win32' ? isExecutable(file) : canRunProgram(file, ['--version'], /chrom|edge/i);
 }
 
 /** Playwright puts it into folders that are named by its version and the machine. */
-export function chromiumIn(folder) {
+export function findChromiumIn(folder) {
   try {
     const files = readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file));
     return files.find((file) => /^(chrome-)?headless[-_]shell(\.exe)?$/.test(path.basename(file)));
@@ -47,15 +47,15 @@ export function chromiumIn(folder) {
   }
 }
 
-async function checkNamed(file) {
+async function requireChromium(file) {
   if (!isExecutable(file)) {
-    throw new Failure(`PARLEY_CHROMIUM names ${file}, and there is no program there. Correct it, or unset it.`);
+    throw new SetupError(`PARLEY_CHROMIUM names ${file}, and there is no program there. Correct it, or unset it.`);
   }
   if (await isChromium(file)) return file;
-  throw new Failure(`PARLEY_CHROMIUM names ${file}, which does not run as Chromium: try it with --version.`);
+  throw new SetupError(`PARLEY_CHROMIUM names ${file}, which does not run as Chromium: try it with --version.`);
 }
 
-function usualPlaces(env) {
+function listDefaultLocations(env) {
   if (process.platform === 'darwin') {
     const folders = ['/Applications', path.join(homedir(), 'Applications')];
     const apps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];

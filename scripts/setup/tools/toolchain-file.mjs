@@ -6,22 +6,22 @@ import { PROJECT } from '../paths.mjs';
 const FILE = path.join(PROJECT, 'dist', 'toolchain.json');
 
 /** Whether what was found is already written down; what was not looked for does not matter. */
-export function isRecorded(found) {
-  const known = read();
+export function isToolchainRecorded(found) {
+  const known = readToolchain();
   return Object.entries(found).every(([name, file]) => file === undefined || known[name] === file);
 }
 
-export function record(found) {
-  if (isRecorded(found)) return;
+export function recordToolchain(found) {
+  if (isToolchainRecorded(found)) return;
   mkdirSync(path.dirname(FILE), { recursive: true });
   const partial = `${FILE}.${process.pid}`;
   // JSON leaves out what is undefined, so what was not looked for must be dropped before it hides what is known.
-  const kept = Object.fromEntries(Object.entries(found).filter(([, file]) => file !== undefined));
-  writeFileSync(partial, `${JSON.stringify({ ...read(), ...kept }, null, 2)}\n`);
+  const defined = Object.fromEntries(Object.entries(found).filter(([, file]) => file !== undefined));
+  writeFileSync(partial, `${JSON.stringify({ ...readToolchain(), ...defined }, null, 2)}\n`);
   renameSync(partial, FILE);
 }
 
-function read() {
+function readToolchain() {
   try {
     return JSON.parse(readFileSync(FILE, 'utf8'));
   } catch {

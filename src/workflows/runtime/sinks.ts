@@ -72,7 +72,7 @@ const { tally: metrics } = proxySinks<MetricsSinks>();
 
 export interface MetricsRecorder {
   /** Look at what has changed since the last look, now that the next step is known. */
-  look(isOver: boolean): void;
+  observe(isOver: boolean): void;
   ended(): void;
 }
 
@@ -84,7 +84,7 @@ export function createMetricsRecorder(state: ConversationState): MetricsRecorder
   if (!workflowInfo().continuedFromExecutionRunId)
     metrics.count({ is: 'begun', agent, how: state.lastEntry > 1 ? 'taken_up' : 'new' });
   return {
-    look(isOver) {
+    observe(isOver) {
       if (state.settled && state.settled.id !== settled) {
         settled = state.settled.id;
         metrics.count({ is: 'settled', agent, goesOn: !isOver, ...resolvedEvent(state.settled) });

@@ -33,9 +33,9 @@ describe('the Chromium of the end-to-end tests', () => {
   }
   function call(code: string, env: NodeJS.ProcessEnv = {}): { found?: string; failure?: string; said: string } {
     const script = `import { findChromium } from './scripts/setup/tools/find-chromium.mjs';
-      import { getChromium } from './scripts/setup/tools/chromium.mjs';
-      const told = await (${code}).then((found) => ({ found }), (error) => ({ failure: error.constructor.name + ': ' + error.message }));
-      console.log('\\n' + JSON.stringify(told));`;
+      import { installChromium } from './scripts/setup/tools/chromium.mjs';
+      const result = await (${code}).then((found) => ({ found }), (error) => ({ failure: error.constructor.name + ': ' + error.message }));
+      console.log('\\n' + JSON.stringify(result));`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: folder,
       encoding: 'utf8',
@@ -52,8 +52,8 @@ describe('the Chromium of the end-to-end tests', () => {
     return { ...JSON.parse(last), said: stdout };
   }
   const find = (env?: NodeJS.ProcessEnv) => call('findChromium()', env);
-  const get = (code = 'getChromium()') => call(code);
-  const asSomebody = 'process.getuid = () => 1000, getChromium()';
+  const get = (code = 'installChromium()') => call(code);
+  const asSomebody = 'process.getuid = () => 1000, installChromium()';
 
   it('was found by the set-up, and starts', () => {
     const { stdout } = spawnSync(findChromium(), ['--version'], { encoding: 'utf8' });
@@ -71,7 +71,7 @@ describe('the Chromium of the end-to-end tests', () => {
     const broken = program('elsewhere/my-browser', BROKEN);
     expect(find({ PARLEY_CHROMIUM: broken }).failure).toContain(`${broken}, which does not run as Chromium`);
     const nothing = path.join(folder, 'nothing');
-    expect(find({ PARLEY_CHROMIUM: nothing }).failure).toMatch(/^Failure: PARLEY_CHROMIUM names .*nothing,/);
+    expect(find({ PARLEY_CHROMIUM: nothing }).failure).toMatch(/^SetupError: PARLEY_CHROMIUM names .*nothing,/);
   });
 
   it.each(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'])(
@@ -106,13 +106,13 @@ describe('the Chromium of the end-to-end tests', () => {
     program('path/apt-get', '#!/bin/sh\nexit 1\n');
     const { failure, said } = get(asSomebody);
     expect(said).toContain(why);
-    expect(failure).toMatch(/^Failure: .*need a Chromium/);
+    expect(failure).toMatch(/^SetupError: .*need a Chromium/);
     expect(failure).toContain('PARLEY_CHROMIUM');
     expect(find().found).toBeUndefined();
   });
 
   const asRoot =
-    'Object.defineProperty(process, "platform", { value: "linux" }), process.getuid = () => 0, getChromium()';
+    'Object.defineProperty(process, "platform", { value: "linux" }), process.getuid = () => 0, installChromium()';
   const unreachable = 'process.exit(1);';
 
   it('is installed by apt-get where root may, and no download is to be had', () => {
@@ -136,7 +136,7 @@ test "$1" = update || { printf '${WORKS.replaceAll('\n', '\\n')}' > '${file}'; /
     installer(unreachable);
     program('path/apt-get', '#!/bin/sh\necho "E: no such package"; exit 100\n');
     const { failure } = get(asRoot);
-    expect(failure).toMatch(/^Failure: apt-get could not install Chromium:\s+E: no such package/);
+    expect(failure).toMatch(/^SetupError: apt-get could not install Chromium:\s+E: no such package/);
     expect(failure).toContain('PARLEY_CHROMIUM');
   });
 });

@@ -23,11 +23,11 @@ describe('what a Temporal server on PostgreSQL needs', () => {
     return path.dirname(program(`${inside}/postgres`, text));
   }
   function call(code: string, env: NodeJS.ProcessEnv = {}) {
-    const script = `import { findPostgres, postgresUser } from './scripts/setup/tools/find-postgres.mjs';
-      import { getPostgres } from './scripts/setup/tools/postgres.mjs';
-      import { findServer, getServer } from './scripts/setup/tools/temporal-server.mjs';
-      const told = await (async () => ${code})().then((found) => ({ found }), (error) => ({ failure: error.constructor.name + ': ' + error.message }));
-      console.log('\\n' + JSON.stringify(told));`;
+    const script = `import { findPostgres, findPostgresUser } from './scripts/setup/tools/find-postgres.mjs';
+      import { installPostgres } from './scripts/setup/tools/postgres.mjs';
+      import { findTemporalServer, installTemporalServer } from './scripts/setup/tools/temporal-server.mjs';
+      const result = await (async () => ${code})().then((found) => ({ found }), (error) => ({ failure: error.constructor.name + ': ' + error.message }));
+      console.log('\\n' + JSON.stringify(result));`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: folder,
       encoding: 'utf8',
@@ -42,7 +42,7 @@ describe('what a Temporal server on PostgreSQL needs', () => {
   const asSomebody = 'process.getuid = () => 1000';
   const find = (env?: NodeJS.ProcessEnv) =>
     call(`(${asSomebody}, findPostgres(process.env, [process.cwd() + '/usual/*/bin']))`, env);
-  const get = () => call(`(${asSomebody}, getPostgres())`);
+  const get = () => call(`(${asSomebody}, installPostgres())`);
 
   it('is the PostgreSQL that PARLEY_POSTGRES names, before all others', () => {
     postgres('path');
@@ -53,7 +53,7 @@ describe('what a Temporal server on PostgreSQL needs', () => {
   it('is told where PARLEY_POSTGRES names what cannot be run', () => {
     postgres('path');
     const old = postgres('elsewhere/bin', saying('postgres (PostgreSQL) 11.22'));
-    expect(find({ PARLEY_POSTGRES: old }).failure).toMatch(/^Failure: PARLEY_POSTGRES names .*12 or later/);
+    expect(find({ PARLEY_POSTGRES: old }).failure).toMatch(/^SetupError: PARLEY_POSTGRES names .*12 or later/);
   });
 
   it('is a PostgreSQL on PATH, by the folder that a link there leads to; else the newest where they are usually', () => {
@@ -93,13 +93,13 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
   it('says what to install where npm has none', () => {
     program('path/npm', '#!/bin/sh\necho "npm error code E404" >&2\nexit 1\n');
     const { failure } = get();
-    expect(failure).toMatch(/^Failure: npm has no PostgreSQL for here:\s+npm error code E404/);
+    expect(failure).toMatch(/^SetupError: npm has no PostgreSQL for here:\s+npm error code E404/);
     expect(failure).toContain('PARLEY_POSTGRES');
   });
 
   it('runs as postgres, else as nobody, where we are root, and as ourselves where we are not', () => {
     const passwd = path.join(folder, 'passwd');
-    const who = (code: string) => call(`(${code}, postgresUser(${JSON.stringify(passwd)}))`);
+    const who = (code: string) => call(`(${code}, findPostgresUser(${JSON.stringify(passwd)}))`);
     const asRoot = 'process.getuid = () => 0';
     writeFileSync(passwd, 'root:x:0:0::/root:/bin/sh\n');
     expect(who(asRoot).failure).toMatch(/does not run as root/);
@@ -115,12 +115,14 @@ echo '[{"source":"native/lib/libpq.so.5.16","target":"native/lib/libpq.so.5"}]' 
 
   it('is a Temporal server with its tool, both on PATH or named', () => {
     const temporalServer = program('path/temporal-server', SERVER);
-    expect(call('findServer()').found).toBeUndefined();
+    expect(call('findTemporalServer()').found).toBeUndefined();
     const temporalSqlTool = program('elsewhere/sql', TOOL);
     const named = { TEMPORAL_SQL_TOOL: temporalSqlTool };
-    expect(call('findServer()', named).found).toEqual({ temporalServer, temporalSqlTool });
+    expect(call('findTemporalServer()', named).found).toEqual({ temporalServer, temporalSqlTool });
     const nothing = { TEMPORAL_SERVER: path.join(folder, 'nothing') };
-    expect(call('findServer()', nothing).failure).toMatch(/^Failure: TEMPORAL_SERVER names .*no program there/);
+    expect(call('findTemporalServer()', nothing).failure).toMatch(
+      /^SetupError: TEMPORAL_SERVER names .*no program there/,
+    );
   });
 
   it('is built with Go where there is none, once', () => {
@@ -133,8 +135,8 @@ printf '${TOOL.replaceAll('\n', '\\n')}' > "$GOBIN/sql"
 /bin/chmod 755 "$GOBIN/server" "$GOBIN/sql"
 `,
     );
-    const { found } = call('getServer()', { GOOS: 'plan9' });
-    expect(call('findServer()').found).toEqual(found);
+    const { found } = call('installTemporalServer()', { GOOS: 'plan9' });
+    expect(call('findTemporalServer()').found).toEqual(found);
     expect(Object.values(found as object).map((file) => path.basename(file))).toEqual([
       'temporal-server-1.32.1',
       'temporal-sql-tool-1.32.1',
@@ -142,8 +144,8 @@ printf '${TOOL.replaceAll('\n', '\\n')}' > "$GOBIN/sql"
   });
 
   it('says what to do where there is no Go', () => {
-    const { failure } = call('getServer()');
-    expect(failure).toMatch(/^Failure: There is no Temporal server for PostgreSQL here, and no Go/);
+    const { failure } = call('installTemporalServer()');
+    expect(failure).toMatch(/^SetupError: There is no Temporal server for PostgreSQL here, and no Go/);
     expect(failure).toContain('TEMPORAL_SERVER');
   });
 });

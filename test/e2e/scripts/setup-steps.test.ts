@@ -12,13 +12,18 @@ describe('the set-up', () => {
   beforeEach(() => {
     folder = copySetupScripts();
     // Whatever network the test runs in, the SDK's servers cannot be reached.
-    write('scripts/setup/download/reachability.mjs', 'export const whyUnreachable = async () => "no such host";\n');
+    write(
+      'scripts/setup/download/reachability.mjs',
+      'export const findUnreachableReason = async () => "no such host";\n',
+    );
     for (const [file, text] of [
       ['package.json', '{"name": "small", "type": "commonjs"}'],
       ['package-lock.json', '{"packages": {}}'],
       ['tsconfig.json', '{}'],
       ['src/client/parley.ts', ''],
       ['src/contract/contract.ts', ''],
+      ['src/core/core.ts', ''],
+      ['src/presentation/presentation.ts', ''],
       ['web/index.html', ''],
     ] as const)
       write(file, text);

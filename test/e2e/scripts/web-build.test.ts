@@ -13,7 +13,8 @@ describe('the build of the web app', () => {
     cpSync(path.join(PROJECT, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
     cpSync(path.join(PROJECT, 'web/vite.config.mts'), path.join(folder, 'web/vite.config.mts'));
     symlinkSync(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'));
-    for (const below of ['src/client', 'src/contract']) mkdirSync(path.join(folder, below), { recursive: true });
+    for (const source of ['client', 'contract', 'core', 'presentation'])
+      mkdirSync(path.join(folder, 'src', source), { recursive: true });
     write('package.json', '{"name": "small", "type": "commonjs"}');
     write('package-lock.json', '{}');
     write('tsconfig.json', '{}');
@@ -75,7 +76,7 @@ describe('the build of the web app', () => {
     const before = scripts();
     write('web/main.ts', 'import { gone } from "./nowhere";\nconsole.log(gone);');
     const { failure = '' } = setUp();
-    expect(failure).toMatch(/^Failure: The build of the web app failed:/);
+    expect(failure).toMatch(/^SetupError: The build of the web app failed:/);
     expect(failure).toContain("Could not resolve './nowhere'");
     expect(failure).not.toContain('\x1b');
     expect(failure).not.toContain('node_modules');

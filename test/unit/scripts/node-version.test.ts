@@ -1,6 +1,6 @@
 const {
-  isNewEnough,
-}: { isNewEnough(version: string): boolean } = require('../../../scripts/setup/packages/node-version.mjs');
+  isSupportedNodeVersion,
+}: { isSupportedNodeVersion(version: string): boolean } = require('../../../scripts/setup/packages/node-version.mjs');
 
 it.each([
   ['18.20.8', false],
@@ -12,5 +12,5 @@ it.each([
   ['23.0.0', true],
   ['24.1.0', true],
 ])('knows whether Node %s will do: %s', (version, willDo) => {
-  expect(isNewEnough(version)).toBe(willDo);
+  expect(isSupportedNodeVersion(version)).toBe(willDo);
 });

@@ -12,19 +12,19 @@ interface Step {
   frame?: number;
 }
 interface GoProgress {
-  requirementsIn(goMod: string): number;
-  downloadCounter(total: number): Counter;
-  packageCounter(stale?: Set<string>): Counter;
-  withoutPackages(output: string, stale?: Set<string>): string;
+  countRequirements(goMod: string): number;
+  createDownloadCounter(total: number): Counter;
+  createPackageCounter(stale?: Set<string>): Counter;
+  removePackageLines(output: string, stale?: Set<string>): string;
 }
-interface Shown {
-  terminalLine(step: Step, width: number): string;
-  plainLine(step: Step): string;
+interface ProgressFormat {
+  formatTerminalLine(step: Step, width: number): string;
+  formatPlainLine(step: Step): string;
 }
 
-const { requirementsIn, downloadCounter, packageCounter, withoutPackages }: GoProgress =
+const { countRequirements, createDownloadCounter, createPackageCounter, removePackageLines }: GoProgress =
   require('../../../scripts/setup/download/go-progress.mjs');
-const { terminalLine, plainLine }: Shown = require('../../../scripts/setup/progress.mjs');
+const { formatTerminalLine, formatPlainLine }: ProgressFormat = require('../../../scripts/setup/progress.mjs');
 
 describe('the progress of a build with Go', () => {
   it('has as many modules to download as go.mod requires', () => {
@@ -49,12 +49,12 @@ require (
 	example.com/three v1.0.0 // indirect
 )
 `;
-    expect(requirementsIn(goMod)).toBe(4);
-    expect(requirementsIn('module example.com/it\n')).toBe(0);
+    expect(countRequirements(goMod)).toBe(4);
+    expect(countRequirements('module example.com/it\n')).toBe(0);
   });
 
   it('counts the modules that Go says it downloads', () => {
-    const count = downloadCounter(3);
+    const count = createDownloadCounter(3);
     expect(count('')).toEqual({ done: 0, total: 3, unit: 'modules' });
     expect(count('go: downloading example.com/one v1.0.0\ngo: downl')).toMatchObject({ done: 1 });
     expect(count('oading example.com/two v1.0.0\nstale example.com/it\n')).toMatchObject({
@@ -66,7 +66,7 @@ require (
   const stale = new Set(['errors', 'example.com/it', 'example.com/it/cmd']);
 
   it('counts the packages that have to be compiled, each once, and nothing else that Go writes', () => {
-    const count = packageCounter(stale);
+    const count = createPackageCounter(stale);
     expect(count('')).toMatchObject({ done: 0, total: 3, unit: 'packages' });
     expect(count('go: downloading example.com/it v1.0.0\nerrors\nexample.com/')).toMatchObject({ done: 1 });
     expect(count('it\n# example.com/it\nwarning\nexample.com/it\n')).toMatchObject({ done: 2 });
@@ -75,7 +75,7 @@ require (
   });
 
   it('has a count but no total where it is not known what has to be compiled', () => {
-    const count = packageCounter();
+    const count = createPackageCounter();
     expect(count('errors\ngo: downloading x v1\nexample.com/it\n# example.com/it\n')).toEqual({
       done: 2,
       total: undefined,
@@ -86,8 +86,8 @@ require (
 
   it('leaves the packages out of the reason for a failure', () => {
     const output = 'errors\n# example.com/it\nit.go:1:1: undefined: x\nexample.com/it/cmd\nkilled\n';
-    expect(withoutPackages(output, stale)).toBe('# example.com/it\nit.go:1:1: undefined: x\nkilled\n');
-    expect(withoutPackages(output)).toBe('# example.com/it\nit.go:1:1: undefined: x\n');
+    expect(removePackageLines(output, stale)).toBe('# example.com/it\nit.go:1:1: undefined: x\nkilled\n');
+    expect(removePackageLines(output)).toBe('# example.com/it\nit.go:1:1: undefined: x\n');
   });
 });
 
@@ -101,25 +101,25 @@ describe('the line of a step', () => {
 
   it('has the count, and a bar where there is room', () => {
     const text = '⠋ Building the Temporal server with Go … 624 of 1,248 packages, 45 s';
-    expect(terminalLine(step, 79)).toBe(`${text} █████░░░░░`);
-    expect(terminalLine(step, 200)).toBe(`${text} ${'█'.repeat(12)}${'░'.repeat(12)}`);
-    expect(terminalLine(step, 75)).toBe(text);
+    expect(formatTerminalLine(step, 79)).toBe(`${text} █████░░░░░`);
+    expect(formatTerminalLine(step, 200)).toBe(`${text} ${'█'.repeat(12)}${'░'.repeat(12)}`);
+    expect(formatTerminalLine(step, 75)).toBe(text);
   });
 
   it('is never wider than the terminal', () => {
-    for (let width = 1; width < 120; width++) expect(terminalLine(step, width).length).toBeLessThanOrEqual(width);
+    for (let width = 1; width < 120; width++) expect(formatTerminalLine(step, width).length).toBeLessThanOrEqual(width);
   });
 
   it('has only the time where nothing can be counted', () => {
-    expect(terminalLine({ what: 'Building', seconds: 3, frame: 1 }, 79)).toBe('⠙ Building … 3 s');
-    expect(plainLine({ what: 'Building', seconds: 15 })).toBe('Building: running, 15 s so far');
+    expect(formatTerminalLine({ what: 'Building', seconds: 3, frame: 1 }, 79)).toBe('⠙ Building … 3 s');
+    expect(formatPlainLine({ what: 'Building', seconds: 15 })).toBe('Building: running, 15 s so far');
   });
 
   it('names the step, the count and what it is at, where there is no terminal', () => {
-    expect(plainLine(step)).toBe('Building the Temporal server with Go: 624 of 1,248 packages, 45 s so far');
+    expect(formatPlainLine(step)).toBe('Building the Temporal server with Go: 624 of 1,248 packages, 45 s so far');
     const linking = { done: 3, total: 3, unit: 'packages', note: 'linking' };
-    expect(plainLine({ ...step, progress: linking })).toContain(': 3 of 3 packages, linking, 45 s so far');
+    expect(formatPlainLine({ ...step, progress: linking })).toContain(': 3 of 3 packages, linking, 45 s so far');
     const unknown = { done: 12, unit: 'MB' };
-    expect(plainLine({ ...step, progress: unknown })).toContain(': 12 MB, 45 s so far');
+    expect(formatPlainLine({ ...step, progress: unknown })).toContain(': 12 MB, 45 s so far');
   });
 });

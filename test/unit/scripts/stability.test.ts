@@ -5,10 +5,10 @@ interface Run {
   isBusy: boolean;
   tests: { name: string; ms: number; hasFailed: boolean }[];
 }
-interface Steady {
-  reportOf(runs: Run[]): { lines: string[]; passed: number; failed: number };
+interface StabilityScript {
+  createStabilityReport(runs: Run[]): { lines: string[]; passed: number; failed: number };
 }
-const { reportOf }: Steady = require('../../../scripts/lib/stability.mjs');
+const { createStabilityReport }: StabilityScript = require('../../../scripts/lib/stability.mjs');
 
 const run = (times: Record<string, number>, { failed = '', isBusy = false } = {}): Run => {
   const tests = Object.entries(times).map(([name, ms]) => ({ name, ms, hasFailed: name === failed }));
@@ -18,7 +18,7 @@ const run = (times: Record<string, number>, { failed = '', isBusy = false } = {}
 
 describe('the report of npm run test:steady', () => {
   it('lists every failed test with its runs, and every test slower than five times its median', () => {
-    const report = reportOf([
+    const report = createStabilityReport([
       run({ flaky: 100, slow: 900, steady: 2_000 }),
       run({ flaky: 100, slow: 1_000, steady: 2_000 }, { failed: 'flaky' }),
       run({ flaky: 100, slow: 5_100, steady: 9_000 }, { failed: 'flaky', isBusy: true }),
@@ -36,7 +36,7 @@ describe('the report of npm run test:steady', () => {
   });
 
   it('says so where nothing was unsteady, and leaves out what takes less than a second', () => {
-    const { lines } = reportOf([run({ quick: 10 }), run({ quick: 10 }), run({ quick: 900 })]);
+    const { lines } = createStabilityReport([run({ quick: 10 }), run({ quick: 10 }), run({ quick: 900 })]);
     expect(lines.slice(3)).toEqual(['No test failed in any run.', 'No test was unsteady.']);
   });
 });
