@@ -14,16 +14,16 @@ const formCall = { name: 'ask_user_question', input: { questions: [{ question: '
 
 export type FeatureScenario = (p: TestParley) => Promise<string>;
 const parkOnQuestion: FeatureScenario = async (p) => {
-  const id = await p.start();
-  await p.question(id);
+  const id = await p.startConversation();
+  await p.waitForQuestion(id);
   return id;
 };
 const parkThen =
-  (act: (p: TestParley, id: string) => Promise<unknown>, status: Parameters<TestParley['until']>[1] = 'completed'): FeatureScenario =>
+  (act: (p: TestParley, id: string) => Promise<unknown>, status: Parameters<TestParley['waitForStatus']>[1] = 'completed'): FeatureScenario =>
   async (p) => {
     const id = await parkOnQuestion(p);
     await act(p, id);
-    await p.until(id, status);
+    await p.waitForStatus(id, status);
     return id;
   };
 
@@ -41,7 +41,7 @@ const guardedPolicy = 'tools: [{ name: write_line, requiresConfirmation: true }]
 const scoutAgent = `scout-${Date.now()}`;
 const delegateCall = (task: string) => ({ name: 'delegate', input: { agent: scoutAgent, task } });
 const teamSettings: TestParleySettings = {
-  policy: `subagents: [${scoutAgent}]`,
+  frontMatter: `subagents: [${scoutAgent}]`,
   agents: { [scoutAgent]: '' },
   script: (request) => {
     if (lastToolResults(request).length > 0) return replyWithText('done');
@@ -50,7 +50,7 @@ const teamSettings: TestParleySettings = {
   },
 };
 const startTeam: FeatureScenario = async (p) => {
-  const id = await p.start();
+  const id = await p.startConversation();
   await waitForSubAgentQuestions(p, id);
   return id;
 };
@@ -69,19 +69,19 @@ const acceptingChannels: NonNullable<TestParleySettings['channels']> = ['slack',
   name,
   send: async () => ({ ts: '1' }),
   remind: async () => ({ ts: '2' }),
-  settle: async () => undefined,
-  end: async () => undefined,
+  updateCopy: async () => undefined,
+  sendConversationEnd: async () => undefined,
 }));
-const notifyingSettings: TestParleySettings = { script: askOnce, channels: acceptingChannels, policy: 'questions: { notify: [slack:#ops], remind: [1s, 8h] }' };
+const notifyingSettings: TestParleySettings = { script: askOnce, channels: acceptingChannels, frontMatter: 'questions: { notify: [slack:#ops], remind: [1s, 8h] }' };
 const parkAndNotify = (notices: number, more: object = {}): FeatureScenario => async (p) => {
-  const id = await p.start('Hello', more);
-  while ((await p.question(id)).notices.length < notices) await new Promise((resolve) => setTimeout(resolve, 20));
+  const id = await p.startConversation('Hello', more);
+  while ((await p.waitForQuestion(id)).notices.length < notices) await new Promise((resolve) => setTimeout(resolve, 20));
   return id;
 };
 const answerAndNotify = (notices: number, more: object = {}): FeatureScenario => async (p) => {
   const id = await parkAndNotify(notices, more)(p);
   await p.answer(id, { answer: 'A' });
-  await p.until(id, 'completed');
+  await p.waitForStatus(id, 'completed');
   return id;
 };
 const withCallback = { callbackUrl: 'http://127.0.0.1:9/hook' };
@@ -98,32 +98,32 @@ const choicesCall = {
 };
 const defaultCall = { name: 'ask_user_question', input: { questions: [{ question: 'Which?', options: [{ label: 'A' }, { label: 'B' }], default: 'B' }] } };
 const malformedCall = { name: 'ask_user_question', input: { questions: [] } };
-/** A place that takes no news of an outcome until it is mended: a courier waits for it. */
+/** A place that takes no news of an outcome until it is mended: a delivery waits for it. */
 export const channelOutage = { isOver: false };
 const channelDownSettings: TestParleySettings = {
   ...notifyingSettings,
   channels: acceptingChannels.map((channel) => ({
     ...channel,
-    settle: async () => {
+    updateCopy: async () => {
       if (!channelOutage.isOver) throw new Error('out of order');
     },
   })),
 };
 const waitForNotices = async (p: TestParley, id: string, notices: number) => {
-  while ((await p.question(id)).notices.length < notices) await new Promise((resolve) => setTimeout(resolve, 20));
+  while ((await p.waitForQuestion(id)).notices.length < notices) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
 /** How each is recorded: its name, how Parley is set up for it, and what is done until the history is taken. */
 export const featureScenarios: [string, TestParleySettings, FeatureScenario][] = [
-  ['courier-on-its-way', channelDownSettings, async (p) => `${await answerAndNotify(1)(p)}/question-1/settled/courier`],
+  ['delivery-under-way', channelDownSettings, async (p) => `${await answerAndNotify(1)(p)}/question-1/settled/delivery`],
   ['declined-with-a-reason', { script: askOnce }, parkThen((p, id) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`, { reason: 'Not mine to say' }))],
-  ['timed-out-default', { replies: [replyWithToolCalls(defaultCall), replyWithText('done')], policy: 'questions: { timeout: 1s, onTimeout: default }' }, parkThen(async () => undefined)],
-  ['parked-past-its-deadline', { script: askOnce, policy: 'questions: { timeout: 1s, onTimeout: wait }' }, async (p) => {
+  ['timed-out-default', { replies: [replyWithToolCalls(defaultCall), replyWithText('done')], frontMatter: 'questions: { timeout: 1s, onTimeout: default }' }, parkThen(async () => undefined)],
+  ['parked-past-its-deadline', { script: askOnce, frontMatter: 'questions: { timeout: 1s, onTimeout: wait }' }, async (p) => {
     const id = await parkOnQuestion(p);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     return id;
   }],
-  ['answered-past-its-deadline', { script: askOnce, policy: 'questions: { timeout: 1s, onTimeout: wait }' }, parkThen(async (p, id) => {
+  ['answered-past-its-deadline', { script: askOnce, frontMatter: 'questions: { timeout: 1s, onTimeout: wait }' }, parkThen(async (p, id) => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await p.answer(id, { answer: 'A' });
   })],
@@ -135,39 +135,39 @@ export const featureScenarios: [string, TestParleySettings, FeatureScenario][] =
     for (const junk of [null, 7, { answer: 'Z' }]) await handle.signal('answerQuestion', junk);
     await handle.signal('answerQuestion', { answer: 'A' });
   })],
-  ['escalated-and-parked', { script: askOnce, policy: 'questions: { escalate: [{ after: 1s, to: maria }] }' }, async (p) => {
+  ['escalated-and-parked', { script: askOnce, frontMatter: 'questions: { escalate: [{ after: 1s, to: maria }] }' }, async (p) => {
     const id = await parkOnQuestion(p);
     await waitForNotices(p, id, 1);
     return id;
   }],
-  ['escalated-and-answered', { script: askOnce, policy: 'questions: { escalate: [{ after: 1s, to: maria }] }' }, parkThen(async (p, id) => {
+  ['escalated-and-answered', { script: askOnce, frontMatter: 'questions: { escalate: [{ after: 1s, to: maria }] }' }, parkThen(async (p, id) => {
     await waitForNotices(p, id, 1);
     await p.answer(id, { answer: 'A' });
   })],
   ['mended-a-malformed-call', withReplies(replyWithToolCalls(malformedCall), replyWithToolCalls(formCall)), parkOnQuestion],
-  ['may-not-ask', { replies: [replyWithToolCalls(formCall), replyWithText('done')], policy: 'canAsk: false' }, async (p) => {
-    const id = await p.start();
-    await p.until(id, 'completed');
+  ['may-not-ask', { replies: [replyWithToolCalls(formCall), replyWithText('done')], frontMatter: 'canAsk: false' }, async (p) => {
+    const id = await p.startConversation();
+    await p.waitForStatus(id, 'completed');
     return id;
   }],
-  ['asked-too-often', { replies: [replyWithToolCalls(formCall), replyWithToolCalls(formCall), replyWithText('done')], policy: 'questions: { perTurn: 1 }' }, parkThen((p, id) => p.answer(id, { answer: 'So' }))],
+  ['asked-too-often', { replies: [replyWithToolCalls(formCall), replyWithToolCalls(formCall), replyWithText('done')], frontMatter: 'questions: { perTurn: 1 }' }, parkThen((p, id) => p.answer(id, { answer: 'So' }))],
   ['taken-up-and-parked', { script: askOnce }, async (p) => {
     const id = await parkThen((q, c) => q.answer(c, { answer: 'A' }))(p);
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
-    await p.question(id);
+    await p.waitForQuestion(id);
     return id;
   }],
   ['parked-a-second-time', { replies: [replyWithToolCalls(formCall), replyWithToolCalls(formCall), replyWithText('done')] }, async (p) => {
     const id = await parkOnQuestion(p);
     await p.answer(id, { answer: 'So' }, 'question-1');
-    await p.question(id, 'question-2');
+    await p.waitForQuestion(id, 'question-2');
     return id;
   }],
   ['sub-agent-cancelled', teamSettings, async (p) => {
     const subs = await waitForSubAgentQuestions(p, await startTeam(p));
     const [first = ''] = subs;
     await p.call('POST', `/v1/conversations/${first}/cancel`);
-    await p.until(first, 'cancelled');
+    await p.waitForStatus(first, 'cancelled');
     return first;
   }],
   ['parked-and-told-elsewhere', notifyingSettings, parkAndNotify(2)],
@@ -177,13 +177,13 @@ export const featureScenarios: [string, TestParleySettings, FeatureScenario][] =
   ['cancelled-with-a-callback', notifyingSettings, async (p) => {
     const id = await parkAndNotify(2, withCallback)(p);
     await p.call('POST', `/v1/conversations/${id}/cancel`);
-    await p.until(id, 'cancelled');
+    await p.waitForStatus(id, 'cancelled');
     return id;
   }],
-  ['courier', notifyingSettings, async (p) => {
-    const courier = `${await answerAndNotify(1)(p)}/question-1/settled/courier`;
-    await p.client.workflow.getHandle(courier).result();
-    return courier;
+  ['delivery', notifyingSettings, async (p) => {
+    const delivery = `${await answerAndNotify(1)(p)}/question-1/settled/delivery`;
+    await p.client.workflow.getHandle(delivery).result();
+    return delivery;
   }],
   ['links-taken-back', { script: askOnce }, async (p) => {
     const id = await parkOnQuestion(p);
@@ -198,78 +198,78 @@ export const featureScenarios: [string, TestParleySettings, FeatureScenario][] =
   ['declined', { script: askOnce }, parkThen((p, id) => p.call('POST', `/v1/conversations/${id}/questions/latest/decline`))],
   ['cancelled', { script: askOnce }, parkThen((p, id) => p.call('POST', `/v1/conversations/${id}/cancel`), 'cancelled')],
   ['cancelled-by-temporal', { script: askOnce }, parkThen((p, id) => p.client.workflow.getHandle(id).cancel(), 'cancelled')],
-  ['timed-out', { script: askOnce, policy: 'questions: { timeout: 1s }' }, parkThen(async () => undefined)],
-  ['timed-out-failed', { script: askOnce, policy: 'questions: { timeout: 1s, onTimeout: fail }' }, parkThen(async () => undefined, 'failed')],
+  ['timed-out', { script: askOnce, frontMatter: 'questions: { timeout: 1s }' }, parkThen(async () => undefined)],
+  ['timed-out-failed', { script: askOnce, frontMatter: 'questions: { timeout: 1s, onTimeout: fail }' }, parkThen(async () => undefined, 'failed')],
   ['message-while-parked', { replies: [replyWithToolCalls(confirmCall), replyWithText('done')] }, parkThen(async (p, id) => {
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And this' });
     await p.answer(id, { answer: 'Yes, proceed' });
   })],
   ['tools-and-todos', { tools: [...builtInTools, tool], replies: [replyWithToolCalls(todosCall, writeCall, formCall, writeCall), replyWithText('done')] }, parkThen((p, id) => p.answer(id, { answer: 'So' }))],
   ['model-failed', { replies: [replyWithError(400)] }, async (p) => {
-    const id = await p.start();
-    await p.until(id, 'failed');
+    const id = await p.startConversation();
+    await p.waitForStatus(id, 'failed');
     return id;
   }],
   ['taken-up', { script: askOnce }, async (p) => {
     const id = await parkThen((q, c) => q.answer(c, { answer: 'A' }))(p);
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Go on' });
-    await p.question(id);
+    await p.waitForQuestion(id);
     await p.answer(id, { answer: 'B' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     return id;
   }],
   ['message-that-may-not-answer', { replies: [replyWithToolCalls(formCall), replyWithText('done')], keys: { program: ['conversations:write', 'conversations:read'], boss: ['admin'] } }, parkThen(async (p, id) => {
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'Not for me to say' });
-    await p.as('boss')('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'So' });
+    await p.callAs('boss')('POST', `/v1/conversations/${id}/questions/latest/answer`, { answer: 'So' });
   })],
-  ['started-by-webhook', { script: askOnce, policy: 'trigger: { message: "Look into {{ it }}" }' }, async (p) => {
+  ['started-by-webhook', { script: askOnce, frontMatter: 'trigger: { message: "Look into {{ it }}" }' }, async (p) => {
     const { body } = await p.call<{ id: string }>('POST', `/v1/hooks/${p.agent}`, { it: 'this' });
-    await p.question(body.id);
+    await p.waitForQuestion(body.id);
     return body.id;
   }],
   ['parked-with-a-schema', { replies: [replyWithToolCalls(schemaCall)] }, parkOnQuestion],
   ['answered-with-a-schema', { replies: [replyWithToolCalls(schemaCall), replyWithText('done')] }, parkThen((p, id) => p.answer(id, { answers: { q1: 3, q2: '2026-11-16' } }))],
-  ['parked-approval', { tools: [...builtInTools, tool], policy: guardedPolicy, replies: [replyWithToolCalls(writeCall)] }, parkOnQuestion],
-  ['approved', { tools: [...builtInTools, tool], policy: guardedPolicy, replies: [replyWithToolCalls(writeCall, formCall), replyWithText('done')] }, async (p) => {
+  ['parked-approval', { tools: [...builtInTools, tool], frontMatter: guardedPolicy, replies: [replyWithToolCalls(writeCall)] }, parkOnQuestion],
+  ['approved', { tools: [...builtInTools, tool], frontMatter: guardedPolicy, replies: [replyWithToolCalls(writeCall, formCall), replyWithText('done')] }, async (p) => {
     const id = await parkOnQuestion(p);
     await p.answer(id, { answer: 'Yes, proceed', comment: 'so' }, 'question-1');
-    await p.question(id, 'question-2');
+    await p.waitForQuestion(id, 'question-2');
     await p.answer(id, { answer: 'So' }, 'question-2');
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     return id;
   }],
-  ['not-approved', { tools: [...builtInTools, tool], policy: guardedPolicy, replies: [replyWithToolCalls(writeCall), replyWithText('done')] }, parkThen((p, id) => p.answer(id, { answer: 'No, cancel' }))],
-  ['parked-with-notices-to-come', { script: askOnce, policy: 'questions: { remind: [4h, 8h], escalate: [{ after: 12h, to: maria }] }' }, parkOnQuestion],
-  ['parked-and-told', { script: askOnce, policy: 'questions: { notify: [log], remind: [1s, 8h] }' }, async (p) => {
+  ['not-approved', { tools: [...builtInTools, tool], frontMatter: guardedPolicy, replies: [replyWithToolCalls(writeCall), replyWithText('done')] }, parkThen((p, id) => p.answer(id, { answer: 'No, cancel' }))],
+  ['parked-with-notices-to-come', { script: askOnce, frontMatter: 'questions: { remind: [4h, 8h], escalate: [{ after: 12h, to: maria }] }' }, parkOnQuestion],
+  ['parked-and-told', { script: askOnce, frontMatter: 'questions: { notify: [log], remind: [1s, 8h] }' }, async (p) => {
     const id = await parkOnQuestion(p);
     await waitForNotices(p, id, 2);
     return id;
   }],
-  ['reminded-escalated-timed-out', { script: askOnce, policy: 'questions: { timeout: 3s, remind: [1s], escalate: [{ after: 2s, to: maria }] }' }, parkThen(async () => undefined)],
+  ['reminded-escalated-timed-out', { script: askOnce, frontMatter: 'questions: { timeout: 3s, remind: [1s], escalate: [{ after: 2s, to: maria }] }' }, parkThen(async () => undefined)],
   ['parked-for-sub-agents', teamSettings, startTeam],
   ['sub-agent-parked', teamSettings, async (p) => (await waitForSubAgentQuestions(p, await startTeam(p)))[0] ?? ''],
   ['delegated', teamSettings, async (p) => {
     const id = await startTeam(p);
     for (const sub of await waitForSubAgentQuestions(p, id)) await p.answer(sub, { answer: 'A' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     return id;
   }],
   ['sub-agent-done', teamSettings, async (p) => {
     const id = await startTeam(p);
     const subs = await waitForSubAgentQuestions(p, id);
     for (const sub of subs) await p.answer(sub, { answer: 'A' });
-    await p.until(id, 'completed');
+    await p.waitForStatus(id, 'completed');
     return subs[0] ?? '';
   }],
   ['cancelled-with-sub-agents', teamSettings, async (p) => {
     const id = await startTeam(p);
     await waitForSubAgentQuestions(p, id);
     await p.call('POST', `/v1/conversations/${id}/cancel`);
-    await p.until(id, 'cancelled');
+    await p.waitForStatus(id, 'cancelled');
     return id;
   }],
-  ['said-and-cancelled-at-first', { worker: false }, async (p) => {
-    const id = await p.start();
+  ['said-and-cancelled-at-first', { startsWorker: false }, async (p) => {
+    const id = await p.startConversation();
     await p.call('POST', `/v1/conversations/${id}/messages`, { text: 'And this' });
     await p.call('POST', `/v1/conversations/${id}/cancel`);
     await p.startWorker();

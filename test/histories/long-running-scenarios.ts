@@ -18,7 +18,7 @@ type LongRunningScenario = (p: TestParley) => Promise<string>;
 const { tool } = createRecordingTool();
 const toolsReturning = (text: string): TestParleySettings['tools'] => [
   ...builtInTools,
-  { ...tool, running: { as: 'activity', once: false, use: async () => text } },
+  { ...tool, execution: { kind: 'activity', runOnce: false, execute: async () => text } },
 ];
 const writeCall = { name: 'write_line', input: { line: 'one' } };
 const folderUrl = (name: string) => `file://${path.join(tmpdir(), 'parley-recordings', name)}`;
@@ -41,14 +41,14 @@ function workThenAsk(steps: number, step: () => ScriptedReply, ...asking: Script
 }
 
 export const parkConversationOnQuestion: LongRunningScenario = async (p) => {
-  const id = await p.start();
-  await p.question(id);
+  const id = await p.startConversation();
+  await p.waitForQuestion(id);
   return id;
 };
 const answerAndComplete: LongRunningScenario = async (p) => {
   const id = await parkConversationOnQuestion(p);
   await p.answer(id, { answer: 'Yes' });
-  await p.until(id, 'completed');
+  await p.waitForStatus(id, 'completed');
   return id;
 };
 /** The play, and that what it is for has come about. */
@@ -72,7 +72,7 @@ const expectingContinueAsNew =
   };
 
 const PAGE = 'A line that the agent reads or says on its way. '.repeat(80);
-const smallWindow = { policy: 'contextWindow: 12000\nmaxTokens: 2000', window: 12_000 };
+const smallWindow = { frontMatter: 'contextWindow: 12000\nmaxTokens: 2000', contextWindow: 12_000 };
 const trimmingSettings = (): TestParleySettings => ({ ...smallWindow, tools: toolsReturning(PAGE), script: workThenAsk(12, () => replyWithToolCalls(writeCall)) });
 const summarisingSettings = (): TestParleySettings => ({
   ...smallWindow,
@@ -120,7 +120,7 @@ const expectingArchivedEntries =
   async (p) => {
     const isKeeping = async (id: string) =>
       ((await p.client.workflow.getHandle(id).fetchHistory()).events ?? []).some(
-        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'keepEntries',
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'archiveEntries',
       );
     const id = await play(p);
     if (!(await isKeeping(id))) throw new Error('no entries were kept elsewhere');
